@@ -1,8 +1,8 @@
 """Text from outside, made safe to read: no character of it is hidden, and none reorders what is read.
 
-Does: spell control, bidirectional, zero-width and other invisible characters by their code points; put nouns
-into the number of what they count. Does not: escape markup (Jinja does that, on every expression), and it
-strips nothing, since stripping loses evidence.
+Does: spell control, bidirectional, zero-width and other invisible characters by their code points; spell
+numbers for sentences; put nouns into the number of what they count. Does not: escape markup (Jinja does that,
+on every expression), and it strips nothing, since stripping loses evidence.
 """
 
 from __future__ import annotations
@@ -51,6 +51,15 @@ def visible(text: str, *, escaped: bool = False) -> str:
     if escaped:
         return _IN_MESSAGES.sub(_as_escape, text)
     return _IN_TEXT.sub(lambda found: f"‹U+{ord(found[0]):04X}›", text)
+
+
+def spelled(value: float) -> str:
+    """A number as a sentence has it: at most six digits, and a minus sign, which is no hyphen.
+
+    >>> spelled(-1.0), spelled(4.5), spelled(100.0)
+    ('−1', '4.5', '100')
+    """
+    return f"{value:g}".replace("-", "−")
 
 
 def plural(noun: str, n: int) -> str:

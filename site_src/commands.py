@@ -109,7 +109,7 @@ def of_reading(reports: Sequence[Report]) -> Iterator[str]:
     ]
     yield from (f"finding: {line}" for line in found[:LISTED])
     if len(found) > LISTED:
-        yield f"and {len(found) - LISTED} more findings, on the pages of the experiments"
+        yield f"and {many(len(found) - LISTED, 'more finding')}, on the pages of the experiments"
 
 
 def _as_given(output: Path) -> Path:
@@ -129,7 +129,7 @@ def of_build(built: Built, output: str, seconds: float) -> str:
         f"{output}: {many(pages, 'page')}, {many(figures, 'figure')}, {experiments}, "
         f"{many(records, 'record')}, "
         f"{sum(r.invalid for r in built.reports)} invalid, "
-        f"{withheld} estimates withheld, {seconds:.1f} s\nmanifest {built.manifest.digest}"
+        f"{many(withheld, 'estimate')} withheld, {seconds:.1f} s\nmanifest {built.manifest.digest}"
     )
 
 
@@ -145,7 +145,7 @@ def compute(asked: argparse.Namespace, project: Path, console: Console) -> int:
     if asked.json:
         from site_src.publishing import downloads
 
-        console.result(downloads.report_file(report).decode())
+        console.record(_screened(downloads.report_file(report).decode()))
     else:
         from site_src.report_text import report_text
 
@@ -163,15 +163,15 @@ def compare(asked: argparse.Namespace, project: Path, console: Console) -> int:
     with _measured(asked, given) as (base, candidate):
         found = comparing(base, candidate, asked.metric, a=asked.a, b=asked.b)
         if asked.markdown is not None:
-            asked.markdown.write_text(comparing_markdown(found), "utf-8")
+            asked.markdown.write_text(_screened(comparing_markdown(found)), "utf-8")
         if asked.html is not None:
-            asked.html.write_bytes(html_file(found))
+            asked.html.write_text(_screened(html_file(found)), "utf-8")
         if asked.json:
             from site_src.publishing import downloads
 
-            console.result(downloads.pretty(found.to_json()).decode())
+            console.record(_screened(downloads.pretty(found.to_json()).decode()))
         else:
-            console.show(comparing_text(found, console.width))
+            console.show(_screened(comparing_text(found, console.width)))
     return 0
 
 
@@ -196,18 +196,18 @@ def gate(asked: argparse.Namespace, project: Path, console: Console) -> int:
         found = held_against(comparing(base, candidate, policy.metric, a=asked.a, b=asked.b), policy, stated)
         again = f"assay gate --baseline {asked.baseline} --candidate {asked.candidate}"
         again += f" --policy {asked.policy}" if asked.policy is not None else ""
-        comment = gate_markdown(found, again)
+        comment = _screened(gate_markdown(found, again))
         if asked.markdown is not None:
             asked.markdown.write_text(comment, "utf-8")
         if asked.junit is not None:
-            asked.junit.write_text(gate_junit(found), "utf-8")
+            asked.junit.write_text(_screened(gate_junit(found)), "utf-8")
         if summary := os.environ.get("GITHUB_STEP_SUMMARY"):
             with Path(summary).open("a", encoding="utf-8") as file:
                 file.write(comment)
         if asked.json:
-            console.result(downloads.pretty(found.to_json()).decode())
+            console.record(_screened(downloads.pretty(found.to_json()).decode()))
         else:
-            console.show(gate_text(found, console.width))
+            console.show(_screened(gate_text(found, console.width)))
     return found.exit_code
 
 
@@ -222,9 +222,9 @@ def _self_test(asked: argparse.Namespace, policy: Policy, console: Console) -> i
             base, policy.metric, asked.a, policy.not_worse_by or 0.0, splits=max(1, asked.self_test)
         )
     if asked.json:
-        console.result(downloads.pretty(found.to_json()).decode())
+        console.record(_screened(downloads.pretty(found.to_json()).decode()))
     else:
-        console.show("\n".join(map(safe, self_test_lines(found))))
+        console.show(_screened("\n".join(map(safe, self_test_lines(found)))))
     return 0
 
 
@@ -238,9 +238,9 @@ def plan(asked: argparse.Namespace, project: Path, console: Console) -> int:
         estimates = both_arms(side, asked.metric, asked.a, asked.b)
         found = planned_from(side, estimates, asked.detect, asked.power)
     if asked.json:
-        console.result(downloads.pretty(found.to_json()).decode())
+        console.record(_screened(downloads.pretty(found.to_json()).decode()))
     else:
-        console.show(plan_text(found, console.width))
+        console.show(_screened(plan_text(found, console.width)))
     return 0
 
 
@@ -256,6 +256,7 @@ def _measured(
     with on_disk(given) as paths:
         names = names_apart([path.absolute().as_posix() for path in (*paths, *paths)[:2]])
         names = names if len(paths) == 2 else (paths[0].name.partition(".")[0] or paths[0].name,) * 2
+        names = (_screened(names[0]), _screened(names[1]))  # before any of them is cut short
         with sides(paths, names[: len(paths)], reading) as found:
             yield found[0], found[-1]
 
@@ -358,7 +359,7 @@ def verify(asked: argparse.Namespace, project: Path, console: Console) -> int:
         asked.site, console.progress, key=key, earlier=earlier, run_contracts=asked.run_contracts
     )
     if asked.json:
-        console.result(downloads.pretty(found.to_json()).decode())
+        console.record(_screened(downloads.pretty(found.to_json()).decode()))
     else:
         console.show(of_verification(found))
     return found.exit_code
@@ -458,6 +459,13 @@ def _plan(asked: argparse.Namespace, project: Path, output: Path, *, strict: boo
         flags=flags_of(asked),
         project=project,
     )
+
+
+def _screened(text: str) -> str:
+    """A result without secrets and traces of this machine: a path that was asked for may hold both, and it
+    is read in a comment or in the log of a job.
+    """
+    return _redactor().clean_text(text)[0]
 
 
 def _redactor() -> Redactor:

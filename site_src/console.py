@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import shutil
 import sys
 import threading
@@ -26,6 +27,8 @@ _PLAIN: Final = str.maketrans({
     "“": '"', "”": '"', "‘": "'", "’": "'", "‹": "<", "›": ">",
 })  # fmt: skip
 """What says the same as a character of ours where a terminal knows ASCII alone."""
+
+_COMMAND: Final = re.compile(r"^[^\S\n]*::|##(?=\w*\[)", re.MULTILINE)
 
 _BOLD, _DIM, _RED, _OFF = "\x1b[1m", "\x1b[2m", "\x1b[31m", "\x1b[0m"
 
@@ -61,10 +64,14 @@ class Console:
 
     def show(self, text: str) -> None:
         """Print a result for a person: text that was made safe, in characters that its stream has."""
-        self.result(encodable(text, self.out.encoding))
+        self.result(encodable(inert(text), self.out.encoding))
+
+    def record(self, text: str) -> None:
+        """Print a result for a program: JSON, spelled so that no line of it is a command of a CI."""
+        self.result(text.replace("##", "#\\u0023"))
 
     def result(self, text: str) -> None:
-        """Print a result as it is: JSON, or a path."""
+        """Print a result as it is, such as a path."""
         self.out.write(text if text.endswith("\n") else text + "\n")
         self.out.flush()
 
@@ -125,7 +132,7 @@ class Console:
             if self._shown:
                 self.err.write("\r\x1b[K")
                 self._shown = False
-            self.err.write(encodable(text, self.err.encoding) + "\n")
+            self.err.write(encodable(inert(text), self.err.encoding) + "\n")
             self.err.flush()
 
     def _in(self, style: str, text: str) -> str:
@@ -146,6 +153,18 @@ def safe(text: str) -> str:
     '41 263 a\\u001b[2J'
     """
     return visible(text.translate(_SPACES), escaped=True)
+
+
+def inert(text: str) -> str:
+    r"""The text, without what a CI that keeps it in its log takes for a command to itself.
+
+    A line that begins with two colons is one to GitHub, two hashes before a bracket are one to Azure wherever
+    they stand, and to TeamCity: a name in a record could set a variable of the job, or hide its errors.
+
+    >>> inert("  ::error::a\nb ##vso[task.complete] c::d ## e")
+    '  : :error::a\nb # #vso[task.complete] c::d ## e'
+    """
+    return _COMMAND.sub(lambda found: f"{found[0][:-1]} {found[0][-1]}", text)
 
 
 def encodable(text: str, encoding: str | None) -> str:

@@ -104,7 +104,7 @@ class UserContract:
         id: ``CONTRACT_ID`` whole, such as ``agent-metric/v3-patch-apply``.
         version: The digits behind ``v`` in it.
         file: Name of the file within its folder.
-        metric_sha256: sha256 of the file's bytes in hex, as seed 004's ``digest_source`` gives it.
+        metric_sha256: sha256 of the file's bytes in hex, as its ``digest_source`` gives it.
         digest: Of the source closure.
         files: Source closure: path relative to the contract's folder -> bytes; holds ``file``.
         modules: Dotted name of each module in it -> its path.

@@ -18,7 +18,7 @@ from metrics_core.contracts.pack import Pack, Task
 from metrics_core.contracts.recorded_controls import attribution_selftest, sanity
 from metrics_core.contracts.scorer import Score
 from metrics_core.results import MIN_KNOWN, NO_KEYS, Control, ControlCheck
-from metrics_core.text import visible
+from metrics_core.text import many, spelled, visible
 
 __all__ = [
     "attribution_selftest", "fixtures_control", "occurring_tasks", "pack_digest", "sanity",
@@ -66,7 +66,7 @@ def pack_digest(pack: Pack | None, *, guards: str = "traces") -> Control:
 
 
 def stub_trace(task: Task) -> dict[str, Any]:
-    """The trace of an agent that hands in an empty patch (seed 004's, with the id of its task)."""
+    """The trace of an agent that hands in an empty patch, with its task's id; of the reference contract."""
     return {
         "schema": "trace.v1",
         "task_id": task.id,
@@ -118,24 +118,28 @@ def stub_agent(
         guards: Family whose numbers it guards.
         contract: Whose numbers it guards.
 
-    Source: seed 004, ``controls.py``.
+    Source: the reference contract, ``controls.py``.
     """
     control = partial(Control, name=STUB_AGENT, title="stub agent", guards=guards, contract=contract)
     if not tasks:
         return control(state="not applicable", detail="no task occurs: there is none to do nothing on")
     scores = list(zip(tasks, score([stub_trace(task) for task in tasks]), strict=True))
     valid = [(task.id, s.value) for task, s in scores if s.value is not None]
-    off = tuple((task, f"scored {value:g}") for task, value in valid if value != floor)
+    off = tuple((task, f"scored {spelled(value)}") for task, value in valid if value != floor)
     n, N = len(valid) - len(off), len(valid)
-    check = ControlCheck(name="Empty patches", must=f"score {floor:g}", n=n, N=N, faults=off[:NAMED])
+    check = ControlCheck(name="Empty patches", must=f"score {spelled(floor)}", n=n, N=N, faults=off[:NAMED])
     if not valid:
-        detail = f"none of {len(scores)} empty patches is valid: doing nothing has no score, not {floor:g}"
+        detail = (
+            f"no empty patch of {many(len(scores), 'task')} is valid: doing nothing has no score, "
+            f"not {spelled(floor)}"
+        )
         return control(state="failed", detail=detail, checks=(check,))
     mean = fsum(value for _, value in valid) / len(valid)
     at_floor = isclose(mean, floor, rel_tol=0, abs_tol=1e-9)
-    detail = f"empty patches score {mean:g} on average over {len(valid)} tasks; the floor is {floor:g}"
-    if len(valid) < len(scores):
-        detail += f"; {len(scores) - len(valid)} are invalid"
+    over = many(len(valid), "task")
+    detail = f"empty patches score {spelled(mean)} on average over {over}; the floor is {spelled(floor)}"
+    if invalid := len(scores) - len(valid):
+        detail += f"; {invalid} {'is' if invalid == 1 else 'are'} invalid"
     checks = [check]
     if floor != 0 and runs:
         checks.append(above := _above(floor, runs, score))
@@ -153,16 +157,17 @@ def _above(floor: float, runs: Runs, score: ScoreTraces) -> ControlCheck:
         if values:
             means[agent] = fsum(values) / len(values)
     low = tuple(
-        (visible(a, escaped=True), f"scored {m:g} on average") for a, m in means.items() if m <= floor
+        (visible(a, escaped=True), f"scored {spelled(m)} on average") for a, m in means.items() if m <= floor
     )
     n, N = len(means) - len(low), len(means)
-    return ControlCheck(name="Agents", must=f"score above {floor:g}", n=n, N=N, faults=low[:NAMED])
+    return ControlCheck(name="Agents", must=f"score above {spelled(floor)}", n=n, N=N, faults=low[:NAMED])
 
 
 def shuffled(tasks: Sequence[Task], seed: int = 13) -> dict[str, list[str]]:
     """Task id -> oracle files of another task, by the seed's permutation of all of them.
 
-    Source: seed 004, ``shuffle_oracles``: one ``Random(seed).shuffle`` over the tasks in their order.
+    Source: the reference contract, ``shuffle_oracles``: one ``Random(seed).shuffle`` over the tasks in
+        their order.
     """
     files = [list(task.oracle_files) for task in tasks]
     Random(seed).shuffle(files)
@@ -196,7 +201,7 @@ def shuffled_oracles(
         has oracles, all have the same, no agent is clearly above the floor, or the score does not read them:
         every run scores the same with the oracles of another task and with none.
 
-    Source: seed 004, ``controls.py``.
+    Source: the reference contract, ``controls.py``.
     """
     control = partial(
         Control, name=SHUFFLED_ORACLES, title="shuffled oracles", guards=guards, contract=contract
@@ -215,7 +220,9 @@ def shuffled_oracles(
         return control(state="not applicable", detail=f"no agent has {MIN_KNOWN} valid runs")
     clear = {agent: limits for agent, limits in true.items() if limits[0] > floor}
     if not clear:
-        detail = f"no agent is clearly above the floor of {floor:g}: there is nothing that could collapse"
+        detail = (
+            f"no agent is clearly above the floor of {spelled(floor)}: there is nothing that could collapse"
+        )
         return control(state="not applicable", detail=detail)
     reassigned = shuffled(tasks, seed)
     reassigned_files = {
@@ -234,7 +241,8 @@ def shuffled_oracles(
     check = ControlCheck(name="Agents above the floor", must="collapse", n=n, N=N, faults=faults)
     return control(
         state="failed" if faults else "held",
-        detail=f"{detail} when {moved} of {len(tasks)} tasks get another's oracle files (seed {seed})",
+        detail=f"{detail} when {moved} of {len(tasks)} tasks {'gets' if moved == 1 else 'get'} another's "
+        f"oracle files (seed {seed})",
         checks=(check,),
     )
 

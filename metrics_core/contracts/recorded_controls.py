@@ -63,7 +63,7 @@ def sanity(data: bytes | None, logged: LoggedSuite, file: str = SANITY) -> Contr
         logged: What the logs hold.
         file: Its name within the experiment.
 
-    Source: seed 001, ``sanity()``.
+    Source: the brownfield benchmark, ``sanity()``.
 
     >>> sanity(None, LoggedSuite()).state
     'missing'

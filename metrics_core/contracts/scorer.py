@@ -1,9 +1,10 @@
 """Scores traces under a user's contract, in child processes that hold nothing but its source closure.
 
 Each trace is asked about by itself, in two processes: in the second in another order, some of them twice,
-under another clock. Both must agree, and what a score may be is held here. A contract that raises makes a
-trace invalid; one that breaks its promise is a `ContractError`; one whose process dies, hangs or runs out of
-memory is a `ScorerCrash`. Where the kernel has a cage (`metrics_core.contracts.cage`), both are in it.
+under clocks that stand at another moment for each. Both must agree, and what a score may be is held here. A
+contract that raises makes a trace invalid; one that breaks its promise is a `ContractError`; one whose
+process dies, hangs or runs out of memory is a `ScorerCrash`. Where the kernel has a cage
+(`metrics_core.contracts.cage`), both are in it.
 """
 
 from __future__ import annotations
@@ -34,17 +35,11 @@ __all__ = ["Score", "Scorer", "ScorerCrash", "cage_of", "check_user_fixtures", "
 CAGED = True
 """Whether children go into what cage there is; tests of a system that has none say False."""
 TIMEOUT = 60.0
-"""Seconds that the set-up with its fixtures, or one batch, may take."""
+"""Seconds that the set-up with its fixtures, or one trace, may take."""
 MEMORY = 2 << 30
 """Bytes of address space of the child."""
-BATCH = 500
-"""Traces that are asked about within the time of one batch, and shuffled together."""
-BATCH_BYTES = 8 << 20
-"""Bytes of one batch; a single trace may be larger."""
 TWICE = 8
 """Of so many traces, the second process is asked about one again."""
-CLOCK = -(4567 * 24 * 3600 + 5 * 3600 + 13 * 60 + 7)
-"""Seconds by which the second process's clock is moved: another year, month, weekday, hour and minute."""
 PACKAGE = re.compile(r"[\w.-]{1,100}")
 
 
@@ -69,7 +64,9 @@ class _Reply:
     kind: str | None = None
 
     def agrees(self, other: _Reply) -> bool:
-        return self.value == other.value and (self.why is None) == (other.why is None)
+        """Whether both have the same number, or the same kind of reason for having none."""
+        alike = (self.value, self.kind) == (other.value, other.kind)
+        return alike and (self.why is None) == (other.why is None)
 
 
 class Scorer:
@@ -79,7 +76,6 @@ class Scorer:
         contract: As `metrics_core.contracts.user_contract.load_contract` read it.
         timeout: Seconds for the set-up, and for each trace; above 0.
         memory: Bytes of address space of each.
-        batch: Traces in one batch, from 1.
 
     Raises:
         ContractError: The contract cannot be imported as its closure stands, or reaches beyond it.
@@ -87,15 +83,23 @@ class Scorer:
         ScorerCrash: It died or hung before the first trace.
     """
 
-    def __init__(
-        self, contract: UserContract, *, timeout: float = TIMEOUT, memory: int = MEMORY, batch: int = BATCH
-    ) -> None:
-        self.contract, self.batch = contract, batch
+    def __init__(self, contract: UserContract, *, timeout: float = TIMEOUT, memory: int = MEMORY) -> None:
+        self.contract, self._timeout, self._memory = contract, timeout, memory
         self._chance = random.SystemRandom()  # an order that no contract can foresee
-        self._both: tuple[ScorerProcess, ...] = ()
+        self._both: tuple[ScorerProcess, ...]
+        self._start()
+
+    def _start(self) -> None:
+        self._both, self._asked = (), False
         try:
-            for clock in (0.0, CLOCK):
-                started = ScorerProcess(contract, timeout=timeout, memory=memory, caged=CAGED, clock=clock)
+            for other in (False, True):
+                started = ScorerProcess(
+                    self.contract,
+                    timeout=self._timeout,
+                    memory=self._memory,
+                    caged=CAGED,
+                    other_clock=other,
+                )
                 self._both = (*self._both, started)
             with self._within_time():
                 self._set_up()
@@ -129,6 +133,16 @@ class Scorer:
         for process in self._both:
             process.close()
 
+    def begin_anew(self) -> None:
+        """Have children that were asked about no trace so far, but the fixtures.
+
+        Raises:
+            ContractError: As `Scorer`.
+        """
+        if self._asked:
+            self.close()
+            self._start()
+
     def fixtures(self) -> tuple[FixtureResult, ...]:
         """What each golden fixture gave; `check_results` raises where one differs."""
         return self._fixtures
@@ -147,16 +161,14 @@ class Scorer:
                 on the order of scoring; a file, a socket, a process or a module outside its closure.
             ScorerCrash: Its process ended.
         """
-        scores: list[Score] = []
-        for batch in self._batches(traces):
-            names = [f"trace {number}" for number in range(len(scores) + 1, len(scores) + len(batch) + 1)]
-            order = _one_cycle(len(batch), self._chance)
-            again = self._chance.sample(order, -(-len(order) // TWICE))
-            with self._within_time():
-                replies = self._agreed(batch, names, (range(len(batch)), [*order, *again]))
-                self._packages()
-            scores += [Score(reply.value, reply.why) for reply in replies]
-        return scores
+        self._asked = True
+        names = [f"trace {number}" for number in range(1, len(traces) + 1)]
+        order = _one_cycle(len(traces), self._chance)
+        again = self._chance.sample(order, -(-len(order) // TWICE))
+        with self._within_time():
+            replies = self._agreed(traces, names, (range(len(traces)), [*order, *again]))
+            self._packages()
+        return [Score(reply.value, reply.why) for reply in replies]
 
     def _tried(self, expected: Sequence[tuple[Any, float | None]]) -> Iterator[FixtureResult]:
         """Ask about each fixture like about any other trace.
@@ -164,7 +176,7 @@ class Scorer:
         The second process begins at the end and does one more: even a single trace is another in its count.
         """
         names = [f"fixture {at}" for at in range(len(expected))]
-        traces = [json.dumps(trace).encode() for trace, _ in expected]
+        traces = [trace for trace, _ in expected]
         order = range(len(traces))
         replies = self._agreed(traces, names, (order, [*reversed(order), 0]))
         for name, (_, known), reply in zip(names, expected, replies, strict=True):
@@ -174,7 +186,7 @@ class Scorer:
             yield FixtureResult(name, "INVALID" if known is None else repr(known), got, ok)
 
     def _agreed(
-        self, traces: Sequence[bytes], names: Sequence[str], orders: tuple[Sequence[int], Sequence[int]]
+        self, traces: Sequence[Any], names: Sequence[str], orders: tuple[Sequence[int], Sequence[int]]
     ) -> list[_Reply]:
         """What both processes say of each trace, each asked in its own order, one trace at a time."""
         first: dict[int, _Reply] = {}
@@ -182,9 +194,9 @@ class Scorer:
         one, other = self._both
         for a, b in zip_longest(*orders):
             if a is not None:
-                one.ask(traces[a])
+                one.ask(_encoded(traces[a]))
             if b is not None:
-                other.ask(traces[b])
+                other.ask(_encoded(traces[b]))
             if a is not None:
                 first[a] = self._answered(one, names[a])
             if b is not None:
@@ -195,7 +207,7 @@ class Scorer:
             if not reply.agrees(again):
                 raise ContractError(
                     f"{names[at]}: the score depends on order, or on something that is not in the trace:"
-                    f" {_shown(reply.value)}, then {_shown(again.value)}",
+                    f" {_shown(reply)}, then {_shown(again)}",
                     where=self.contract.id,
                     hint="a score must be a function of its trace alone",
                 )
@@ -212,7 +224,7 @@ class Scorer:
             raise ContractError(f"{name}: {error.problem}", where=self.contract.id) from None
         match said:
             case [float(value)] if math.isfinite(value) and abs(value) <= LARGEST:
-                return _Reply(value)
+                return _Reply(value + 0.0)  # no -0, whose sign would be a second answer
             case [None, str(why), None] if why == INVALID:
                 return _Reply(None, why)
             case [None, str(why), str(kind)] if _is_plain(why, LONGEST_MESSAGE) and _is_plain(kind, 100):
@@ -225,6 +237,8 @@ class Scorer:
         for process in self._both:
             process.ask()
             told.append(process.answer())
+        if told[0] != told[1]:
+            raise ContractError("brings in other packages in every process", where=self.contract.id)
         match told[0]:
             case [dict() as found] if all(
                 PACKAGE.fullmatch(name) and isinstance(version, str) and _is_plain(version, 100)
@@ -239,18 +253,9 @@ class Scorer:
             stack.enter_context(process.within_time())
         return stack
 
-    def _batches(self, traces: Sequence[Mapping[str, Any]]) -> Iterator[list[bytes]]:
-        batch: list[bytes] = []
-        size = 0
-        for trace in traces:
-            encoded = json.dumps(trace).encode()
-            if batch and (len(batch) >= self.batch or size + len(encoded) > BATCH_BYTES):
-                yield batch
-                batch, size = [], 0
-            batch.append(encoded)
-            size += len(encoded)
-        if batch:
-            yield batch
+
+def _encoded(trace: Any) -> bytes:
+    return json.dumps(trace).encode()
 
 
 def _one_cycle(count: int, chance: random.Random) -> list[int]:
@@ -271,14 +276,24 @@ def _is_plain(text: str, longest: int) -> bool:
     return len(text) <= longest and not any("\ud800" <= char <= "\udfff" for char in text)
 
 
-def score_all(contract: UserContract, traces: Sequence[Mapping[str, Any]]) -> list[Score]:
+def score_all(
+    contract: UserContract, traces: Sequence[Mapping[str, Any]], *, anew: bool = True
+) -> list[Score]:
     """Score traces with children that this process keeps for the next call; see `Scorer.score`.
+
+    Args:
+        contract: Under which they are scored.
+        traces: Decoded records, as the log holds them.
+        anew: Whether the children may have seen no other trace before, such as one of another experiment.
 
     Raises:
         ContractError: As `Scorer`; the child is ended.
     """
     try:
-        return _kept(contract).score(traces)
+        scorer = _kept(contract)
+        if anew:
+            scorer.begin_anew()
+        return scorer.score(traces)
     except BaseException:
         stopped = _running.pop(_key(contract), None)
         if stopped is not None:
@@ -338,5 +353,7 @@ def close_all() -> None:
         _running.pop(key).close()
 
 
-def _shown(value: float | None) -> str:
-    return "invalid" if value is None else repr(value)
+def _shown(reply: _Reply) -> str:
+    if reply.value is not None:
+        return repr(reply.value)
+    return "invalid" if reply.kind is None else f"invalid ({reply.kind})"

@@ -19,12 +19,14 @@ import sys
 from collections.abc import Iterator
 from typing import Any, NoReturn
 
-from metrics_core.contracts.cage import kernel, memory_import, watch
+from metrics_core.contracts.cage import clock, kernel, memory_import, watch
 
 INVALID = "the contract says INVALID"
 LONGEST_MESSAGE = 300
 LARGEST = 1e12  # of a score: squares and sums of many are still numbers
 ADDRESS = re.compile(r"\b0x[0-9a-fA-F]{6,}")
+LIBRARY = re.compile(r"[^\s'\"(]*/lib(?:64)?/python3[\w.]*/(?:(?:site|dist)-packages/|lib-dynload/)?")
+"""A place of the interpreter's library, or of what is installed: whose it is, no message tells."""
 OURS = {"metrics_core", "site_src"}
 
 
@@ -42,7 +44,8 @@ def message_of(error: BaseException) -> str:
         text = f"{type(error).__name__}: {error}"
     except Exception:  # noqa: BLE001 - an exception whose text cannot be made is still an exception
         text = type(error).__name__
-    text = ADDRESS.sub("0x...", " ".join(text.replace(memory_import.PLACE + "/", "").split()))
+    text = LIBRARY.sub("", text.replace(memory_import.PLACE + "/", ""))
+    text = ADDRESS.sub("0x...", " ".join(text.split()))
     text = text.encode("utf-8", "backslashreplace").decode("utf-8")
     return text if len(text) <= LONGEST_MESSAGE else text[: LONGEST_MESSAGE - 1] + "…"
 
@@ -67,7 +70,7 @@ def as_score(got: Any, what: str) -> list[Any]:
     value = int(got) if isinstance(got, int) else float(got)
     if abs(value) > LARGEST:
         raise Broken(f"{what} an infinity, or a number beyond {LARGEST:g}: expected a finite one, or NaN")
-    return [None, INVALID, None] if math.isnan(value) else [float(value)]
+    return [None, INVALID, None] if math.isnan(value) else [float(value) + 0.0]  # no -0
 
 
 def fixtures_of(module: Any) -> list[list[Any]]:
@@ -154,8 +157,7 @@ def replies(requests: Any, setup: dict[str, Any]) -> Iterator[Any]:
     sources = {path: text.encode("latin-1") for path, text in json.loads(requests.readline()).items()}
     before = set(sys.modules)
     sys.meta_path.insert(0, memory_import.ContractFinder(setup["modules"], sources))
-    if setup["clock"]:
-        watch.move_clock(setup["clock"])
+    standing = clock.StandingClock() if setup["other_clock"] else None
     watched.hide_surroundings()
     sys.addaudithook(watched.hook)
     until_late(setup["seconds"])
@@ -166,6 +168,8 @@ def replies(requests: Any, setup: dict[str, Any]) -> Iterator[Any]:
     known = before.union(setup["modules"], sys.stdlib_module_names)
     while line := requests.readline():
         mark, *trace = json.loads(line)
+        if standing is not None:
+            standing.turn()
         until_late(setup["seconds"])
         if trace:
             got = score_once(module.score_trace, trace[0])

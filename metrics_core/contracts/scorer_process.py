@@ -103,11 +103,17 @@ class ScorerProcess:
             together says more of the machine than of the contract.
         memory: Bytes of address space.
         caged: Whether it goes into what cage there is.
-        clock: Seconds by which its clock is moved.
+        other_clock: Whether its clocks stand at a moment of their own, another one for each trace.
     """
 
     def __init__(
-        self, contract: UserContract, *, timeout: float, memory: int, caged: bool = True, clock: float = 0.0
+        self,
+        contract: UserContract,
+        *,
+        timeout: float,
+        memory: int,
+        caged: bool = True,
+        other_clock: bool = False,
     ) -> None:
         self.contract, self.name = contract, contract.id
         self.timeout, self.late, self.mark = timeout, False, ""
@@ -121,7 +127,7 @@ class ScorerProcess:
             "memory": memory,
             "seconds": math.ceil(timeout),
             "cage": caged,
-            "clock": clock,
+            "other_clock": other_clock,
         }
         self._send(setup)
 
@@ -171,6 +177,7 @@ class ScorerProcess:
             ScorerCrash: The child ended.
         """
         reply = self._received()
+        self._asked = math.inf  # nothing is asked: it may wait for as long as the other one takes
         if not isinstance(reply, list) or not reply or reply[0] != self.mark:
             raise ContractError(EXTRA, where=self.name)
         return reply[1:]
@@ -238,7 +245,7 @@ class ScorerProcess:
         if over.is_set():
             return
         if left > 0:
-            self._watch(left, over)
+            self._watch(min(left, self.timeout), over)
             return
         self.late = True
         _kill(self.child)

@@ -247,12 +247,12 @@ def load_experiment(
         InputError: There is no such folder, or nothing in it that any family reads, or files of two formats.
         ConfigError, FormatError: `experiment.yaml` or a price table is wrong.
         ContractError: A contract is no contract.
-        LeakError: The name of a file holds a secret.
+        LeakError: The name of the folder or of a file holds a secret.
     """
     asked = discovery.known_by_folders(look_at(path), adapters or {})
     root = asked.root
     entries = {entry.path: entry for entry in asked.entries}
-    _refuse_secret_names(entries)
+    _refuse_secret_names((asked.name, *entries))
     families, not_records = discovery.families(tuple(entries), layout)
     named = slug(asked.name)
     bare = Experiment(
@@ -373,15 +373,15 @@ def slug(name: str) -> str:
     return plain if plain == name else f"{plain or 'experiment'}-{short(of_bytes(os.fsencode(name)))}"
 
 
-def _refuse_secret_names(entries: Mapping[str, FolderEntry]) -> None:
-    names = "\n".join(map(printable, entries))
-    _, found = Redactor().clean_text(names)
+def _refuse_secret_names(names: Sequence[str]) -> None:
+    told = "\n".join(map(printable, names))
+    _, found = Redactor().clean_text(told)
     if found:
-        bad = next((p for p in entries if Redactor().clean_text(printable(p))[1]), "")
+        bad = next((p for p in names if Redactor().clean_text(printable(p))[1]), "")
         raise LeakError(
             f"its name holds a {min(found)}",
             where=Redactor().clean_text(printable(bad))[0],
-            hint="rename the file",
+            hint="rename it",
         )
 
 

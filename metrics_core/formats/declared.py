@@ -13,7 +13,7 @@ from math import fsum
 from typing import Self
 
 from metrics_core.results import Aside, Keys
-from metrics_core.text import many
+from metrics_core.text import many, spelled
 
 SPELLED_OUT = 2
 """Files that are named each with its own difference; more of one kind are summed up."""
@@ -140,12 +140,14 @@ class Rescaled:
     hi: float
 
     def __str__(self) -> str:
-        return f"has scores from {self.lo:g} to {self.hi:g}, which were rescaled to 0..1"
+        return f"has scores from {spelled(self.lo)} to {spelled(self.hi)}, which were rescaled to 0..1"
 
     @staticmethod
     def together(files: int, found: list[Rescaled]) -> str:
         """Many of them in one sentence."""
-        scales = " or ".join(f"{lo:g} to {hi:g}" for lo, hi in sorted({(d.lo, d.hi) for d in found}))
+        scales = " or ".join(
+            f"{spelled(lo)} to {spelled(hi)}" for lo, hi in sorted({(d.lo, d.hi) for d in found})
+        )
         return f"{files} sources have scores from {scales}, which were rescaled to 0..1"
 
 

@@ -63,7 +63,6 @@ if TYPE_CHECKING:
         with_source_notes,
     )
     from metrics_core.measurement.grouping import (
-        MOVING,
         TASK,
         RunGroup,
         cluster_of,
@@ -80,7 +79,6 @@ else:
 
 __all__ = [
     "MOST_RUNS",
-    "MOVING",
     "TASK",
     "Batch",
     "CellTally",

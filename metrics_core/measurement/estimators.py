@@ -50,6 +50,7 @@ from metrics_core.statistics import (
     wider,
     wilson_effective,
 )
+from metrics_core.text import spelled
 
 if TYPE_CHECKING:
     from metrics_core.memo import Memo
@@ -287,7 +288,7 @@ def quantity(metric: Metric, run_group: RunGroup, e: Estimate, cluster: str, mem
     if not scores:
         return e
     clusters = run_group.by_cluster()
-    also = memo(reported_intervals, clusters, cluster, e.known)
+    also = memo(reported_intervals, clusters, cluster, e.known, None)
     exact = [interval for name, interval in also if name != CR1 and interval.lo is not None]
     notes = (*e.notes, on_its_own_scale(e.stratum.get("scorer"), scores))
     return replace(
@@ -307,8 +308,14 @@ def on_its_own_scale(whose: str | None, values: Sequence[float]) -> str:
 
     >>> on_its_own_scale("rating", [2.0, 4.5])
     'rating on its own scale: values from 2 to 4.5'
+    >>> on_its_own_scale("rating", [-1.0, -1.0])
+    'rating on its own scale: every value is −1'
     """
-    return f"{whose or 'a quantity'} on its own scale: values from {min(values):g} to {max(values):g}"
+    low, high = min(values), max(values)
+    reach = (
+        f"values from {spelled(low)} to {spelled(high)}" if low < high else f"every value is {spelled(low)}"
+    )
+    return f"{whose or 'a quantity'} on its own scale: {reach}"
 
 
 def _signed(scores: list[float]) -> tuple[float | None, Interval]:
@@ -350,9 +357,11 @@ def _clustered(clusters: Clusters, cluster: str, known: int) -> tuple[Interval, 
     return wilson_effective(s, key=cluster, known=known), design_effect(s), icc_anova(s)
 
 
-def reported_intervals(clusters: Clusters, cluster: str, known: int) -> tuple[tuple[str, Interval], ...]:
-    """Intervals that belong in the data beside the one that is shown."""
-    cr1 = (CR1, cr1_t(clusters, key=cluster, known=known))
+def reported_intervals(
+    clusters: Clusters, cluster: str, known: int, limits: tuple[float, float] | None = (0.0, 1.0)
+) -> tuple[tuple[str, Interval], ...]:
+    """Intervals that belong in the data beside the one that is shown; ``limits``: what a value can be."""
+    cr1 = (CR1, cr1_t(clusters, key=cluster, known=known, limits=limits))
     many = sum(map(len, clusters)) > EXACT_UP_TO
     each = [] if many else [counts_of(values).expanded() for values in clusters]
     scaled = None if many else on_common_scale([value for values in each for value in values])

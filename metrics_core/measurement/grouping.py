@@ -20,14 +20,11 @@ from typing import NamedTuple
 from metrics_core.formats import StampRange
 from metrics_core.measurement.family import Context, Family, Metric
 from metrics_core.measurement.tabulate import CellKey, CellTally, Partial
-from metrics_core.results import NO_KEYS, Keys, Loss, State
+from metrics_core.results import MOVING, NO_KEYS, Keys, Loss, State
 from metrics_core.statistics import Frequencies, exact_sum
 
 TASK = "scenario"
 """The key of a task."""
-
-MOVING = ("prompt", "tools", "lies_in")
-"""Strata that exist only where the thing moves inside one arm."""
 
 Value = tuple[float, int, int]
 """One run's value, and its own n of N."""

@@ -75,11 +75,11 @@ def score_report(
 
     Returns:
         JSON without NaN. ``n_valid``, ``n_invalid``, ``mean``, ``ci95``, ``seed``, ``resamples`` (or
-        ``note``) stand at the top, as in seed 004: filled for a user's contract that scored one stratum of
-        the eval split, else null. ``results`` holds each estimate of the contract for the whole experiment
-        and for each model.
+        ``note``) stand at the top, as in the reference contract: filled for a user's contract that
+        scored one stratum of the eval split, else null. ``results`` holds each estimate of the contract
+        for the whole experiment and for each model.
 
-    Source: seed 004, ``controls.py``; its ``cwd`` and platform string are left out.
+    Source: the reference contract, ``controls.py``; its ``cwd`` and platform string are left out.
     """
     everything = list(estimates)
     own = [e for e in everything if e.contract.digest == contract.ref.digest and e.metric != STAGE]

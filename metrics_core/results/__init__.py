@@ -65,7 +65,7 @@ if TYPE_CHECKING:
         Tally,
     )
     from metrics_core.results.interval import FEW_CLUSTERS, LEVEL, MIN_KNOWN, Interval
-    from metrics_core.results.keys import NO_KEYS, STAGE, Keys
+    from metrics_core.results.keys import MOVING, NO_KEYS, STAGE, Keys
     from metrics_core.results.notebook import html, html_table
     from metrics_core.results.pooling import POOLING_RULES, Unlike, first_unlike, refuse_pooling
     from metrics_core.results.problem import (
@@ -132,6 +132,7 @@ __all__ = [
     "MODEL",
     "MOST_NOT_KNOWN",
     "MOST_SPELLED",
+    "MOVING",
     "NO_KEYS",
     "ONLY_STRICT",
     "PLAIN",

@@ -61,7 +61,7 @@ class NoInterval(StrEnum):
     TOO_FEW = "too few valid runs"
     NO_ATTEMPTS = "no attempts"
     SINGLE_CLUSTER = "a single cluster"
-    SINGLE_CLUSTER_ON_ONE_SIDE = "a single cluster on one side"
+    SINGLE_CLUSTER_ON_ONE_SIDE = "a single cluster on one side or both"
     OUTSIDE_UNIT = "values outside 0 to 1"
     CLUSTERS_AGREE = "all clusters agree"
     RUNS_AGREE = "all runs agree"
@@ -74,14 +74,17 @@ class NoInterval(StrEnum):
     NO_TASKS_IN_COMMON = "no tasks in common"
     FEWER_THAN_2_TASKS = "fewer than 2 tasks"
     DIFFER_ALIKE = "all tasks differ by the same"
-    NO_KNOWN_VERDICTS_ON_ONE_SIDE = "no known verdicts on one side"
-    NO_KNOWN_RUNS_ON_ONE_SIDE = "no known runs on one side"
+    NO_KNOWN_VERDICTS_ON_ONE_SIDE = "no known verdicts on one side or both"
+    NO_KNOWN_RUNS_ON_ONE_SIDE = "no known runs on one side or both"
     NOT_COMPARABLE = "not comparable"
     NO_RATIO = "the baseline's value is 0, or not told from 0"
-    FEWER_THAN_72_RUNS = "fewer than 72 independent runs on one side: the 95th percentile has no upper limit"
+    SAME_RATIO = "every task has the same ratio"
+    FEWER_THAN_72_RUNS = (
+        "fewer than 72 independent runs on one side or both: the 95th percentile has no upper limit"
+    )
     FEWER_THAN_10_TASKS = "fewer than 10 tasks"
     NO_REPEATED_TASK = "no task was run more than once"
-    FUNNEL_COUNTS = "a funnel counts; the shares with their intervals stand in their own estimates"
+    FUNNEL_COUNTS = "a funnel counts attempts, stage by stage"
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,10 +275,11 @@ ControlFinding = OtherRegressionSet | LaterThanRuns
 class NoSmallestDifference(StrEnum):
     """Why no smallest difference that could be shown is given."""
 
-    TOO_FEW_RUNS = "fewer than 15 known runs on one side, so that nothing can be separated"
+    TOO_FEW_RUNS = "fewer than 15 known runs on one side or both, so that nothing can be separated"
     FEWER_THAN_2_UNITS = "fewer than 2 tasks or clusters in common"
     DIFFERENT_TASKS = "the two sides ran different tasks"
     NO_SPREAD = "no spread between tasks on either side"
+    DIFFER_ALIKE = "all tasks differ by the same"
     NO_GAP = "no difference could be shown with these tasks"
     OUTSIDE_UNIT = "values outside 0 to 1 have no Wilson interval"
 

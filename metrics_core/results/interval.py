@@ -16,7 +16,7 @@ LEVEL: Final = 0.95
 """The one level at which intervals are drawn."""
 
 MIN_KNOWN: Final = 8
-"""Fewer known runs than this give counts only: no interval, no comparison (seed 004)."""
+"""Fewer known runs than this give counts only: no interval, no comparison (the reference contract)."""
 
 FEW_CLUSTERS: Final = 6
 """Fewer clusters than this, or effective clusters, are marked "few scenarios"."""

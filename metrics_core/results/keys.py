@@ -15,6 +15,9 @@ T = TypeVar("T")
 STAGE: Final = "stage"
 """The metric, and the group key, of a funnel's counts: each stage is a subject of its own."""
 
+MOVING: Final = ("prompt", "tools", "lies_in")
+"""Strata that exist only where the thing moves inside one arm."""
+
 
 class Keys(tuple[tuple[str, str], ...]):
     """Names and values, sorted by name, each name once: a tuple of pairs that is also read by name.

@@ -189,6 +189,7 @@ class CostLine:
 
     Attributes:
         unproven: Whether it is a recorded 0 for tokens that nothing prices, which is not known to be free.
+        part: What part of the run it is the money of, such as one layer; empty where it is the whole run's.
     """
 
     source: str
@@ -199,6 +200,7 @@ class CostLine:
     prices: str | None
     note: str = ""
     unproven: bool = False
+    part: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -248,8 +250,9 @@ class Review:
 
     @property
     def usd(self) -> float | None:
-        """US dollars by the first source that knows them; None where none does."""
-        return next((c.usd for c in self.costs if c.usd is not None and not c.unproven), None)
+        """US dollars of the whole run by the first source that knows them; None where none does."""
+        whole = (c for c in self.costs if not c.part and not c.unproven)
+        return next((c.usd for c in whole if c.usd is not None), None)
 
     def transcript(self) -> Transcript | None:
         """What can be read of the run, made from its source when it is asked for; None where there is none.

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import fsum, sqrt
+from math import fsum, inf, sqrt
 
 from metrics_core.results import FEW_CLUSTERS, MIN_KNOWN, Interval, Method, NoInterval
 from metrics_core.statistics.distributions import t_quantile
@@ -329,13 +329,20 @@ def task_weighted(
     return means.mean, _interval(lo, hi, means, Method.WILSON_TASK_WEIGHTED, key, n_eff=n_eff)
 
 
-def cr1_t(clusters: Clusters, *, key: str | None = None, known: int | None = None) -> Interval:
-    """``mean +- t * SE`` with the CR1 standard error and t(G-1) (or `degrees_of_freedom`), cut at 0 and 1.
+def cr1_t(
+    clusters: Clusters,
+    *,
+    key: str | None = None,
+    known: int | None = None,
+    limits: tuple[float, float] | None = (0.0, 1.0),
+) -> Interval:
+    """``mean +- t * SE`` with the CR1 standard error and t(G-1) (or `degrees_of_freedom`), cut at its limits.
 
     Args:
-        clusters: Values in 0..1 by cluster.
+        clusters: Values by cluster.
         key: What the clusters are.
         known: Runs they came from, where that is not their number.
+        limits: What a value can be; None for a quantity on a scale of its own.
 
     Returns:
         No interval where `wilson_effective` gives none, nor where all clusters have one mean.
@@ -346,19 +353,22 @@ def cr1_t(clusters: Clusters, *, key: str | None = None, known: int | None = Non
     """
     s = sums(clusters)
     method = Method.T_ON_EFFECTIVE_CLUSTERS if s.unequal else Method.T_ON_CLUSTERS
-    if refused := _refused(s, known, method, key):
+    if refused := _refused(s, known, method, key, in_unit=limits is not None):
         return refused
     error = standard_error(s)
     if not error:
         return Interval.none(NoInterval.CLUSTERS_AGREE, method=method, cluster=key, clusters=s.count)
     reach = t_quantile(degrees_of_freedom(s.sizes)) * error
-    return _interval(max(0.0, s.mean - reach), min(1.0, s.mean + reach), s, method, key)
+    least, most = limits or (-inf, inf)
+    return _interval(max(least, s.mean - reach), min(most, s.mean + reach), s, method, key)
 
 
-def _refused(s: ClusterSums, known: int | None, method: Method, key: str | None) -> Interval | None:
+def _refused(
+    s: ClusterSums, known: int | None, method: Method, key: str | None, *, in_unit: bool = True
+) -> Interval | None:
     if s.count == 0 or (s.runs if known is None else known) < MIN_KNOWN:
         return Interval.none(NoInterval.TOO_FEW, method=method)
-    if not s.within_unit:
+    if in_unit and not s.within_unit:
         return Interval.none(NoInterval.OUTSIDE_UNIT, method=method)
     if s.count == 1:
         return Interval.none(NoInterval.SINGLE_CLUSTER, method=method, cluster=key, clusters=1)

@@ -278,19 +278,16 @@ def cost_ratio(a: Sequence[float], b: Sequence[float]) -> tuple[float | None, In
     q_c = square(second) - per_task * _products(b, second, b, second)
     if q_a <= 0.0:
         return second / first, Interval.none(NoInterval.NO_RATIO, method=Method.FIELLER)
-    root = sqrt(max(0.0, square(q_b) - q_a * q_c))
-    return second / first, _limits((q_b - root) / q_a, (q_b + root) / q_a, Method.FIELLER)
+    apart = square(q_b) - q_a * q_c
+    if apart <= LAST_BITS * square(q_b):
+        return second / first, Interval.none(NoInterval.SAME_RATIO, method=Method.FIELLER)
+    root = sqrt(apart)
+    return second / first, Interval(lo=(q_b - root) / q_a, hi=(q_b + root) / q_a, method=Method.FIELLER)
 
 
 def _products(x: Sequence[float], mean_x: float, y: Sequence[float], mean_y: float) -> float:
     """Covariance over tasks (divisor G - 1)."""
     return fsum((u - mean_x) * (v - mean_y) for u, v in zip(x, y, strict=True)) / (len(x) - 1)
-
-
-def _limits(lo: float, hi: float, method: Method) -> Interval:
-    if not lo < hi:
-        return Interval.none(NoInterval.RUNS_AGREE, method=method)
-    return Interval(lo=lo, hi=hi, method=method)
 
 
 def _with_one_each_way(total: float, squares: float, n: int) -> tuple[float, float]:

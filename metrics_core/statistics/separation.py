@@ -1,8 +1,9 @@
 """Whether two sides can be told apart, by two rules, and which models of a list cannot.
 
-"Not separated" is never a tie: it says that these runs cannot tell. The strict rule is seed 004's:
-overlapping intervals cannot be separated, whatever the difference says; by the paired rule the difference on
-the same tasks decides alone. Both are always found. Sentences on the page are the site's; the reasons are
+"Not separated" is never a tie: it says that these runs cannot tell. The strict rule is the reference
+contract's: overlapping intervals cannot be separated, whatever the difference says; by the paired rule the
+difference on the same tasks decides alone. Both are always found. Sentences on the page are the site's; the
+reasons are
 `metrics_core.results.codes.NotSeparated`.
 """
 
@@ -66,7 +67,7 @@ def verdict(
         valid_b: Known runs of the second side.
         reverses: Whether the sign of the difference turns once everything not known goes against its leader.
 
-    Source: seed 004, and this project's rulings on separation.
+    Source: the reference contract, and this project's rulings on separation.
 
     >>> from metrics_core.results.codes import Method
     >>> from metrics_core.statistics.differences import paired_binary

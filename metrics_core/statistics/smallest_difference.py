@@ -36,7 +36,7 @@ EXACT_UP_TO: Final = 400
 """Tasks up to which the power of single true or false runs is counted out."""
 
 _HIGHEST_CORRELATION: Final = 0.95
-_NEGLIGIBLE: Final = 1e-18
+_NEGLIGIBLE: Final = 1e-12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -159,10 +159,15 @@ def smallest_difference(
         return SmallestDifference.none(NoSmallestDifference.TOO_FEW_RUNS, family=family, rough=rough)
     if max(moments.a.variance, moments.b.variance) <= 0.0:
         return SmallestDifference.none(NoSmallestDifference.NO_SPREAD, family=family, rough=rough)
+    variance = moments.a.variance + moments.b.variance - 2 * moments.covariance
+    alike = not moments.single and variance <= _NEGLIGIBLE * (moments.a.variance + moments.b.variance)
+    none = SmallestDifference.none(NoSmallestDifference.DIFFER_ALIKE, family=family, rough=rough)
     if not moments.in_unit:
-        return _beyond_unit(moments, family, rough)
+        return none if alike else _beyond_unit(moments, variance, family, rough)
     gaps = _Gaps.of(moments)
     paired = _least(lambda gap: gaps.shows_paired(gap, family))
+    if alike and paired == 1 / STEPS:
+        return none
     apart = None if paired is None else _least(gaps.shows_apart)
     strict = None if paired is None or apart is None else max(paired, apart)
     why = NoSmallestDifference.NO_GAP if strict is None else None
@@ -337,10 +342,7 @@ def _slope(share: float, size: float, quantile: float, side: float) -> float:
     return (1 + side * quantile * (1 - 2 * share) / (2 * size * root)) / (1 + per_run)
 
 
-def _beyond_unit(m: PairedMoments, family: int, rough: bool) -> SmallestDifference:
-    variance = m.a.variance + m.b.variance - 2 * m.covariance
-    if variance <= _NEGLIGIBLE * (m.a.variance + m.b.variance):
-        return SmallestDifference.none(NoSmallestDifference.NO_SPREAD, family=family, rough=rough)
+def _beyond_unit(m: PairedMoments, variance: float, family: int, rough: bool) -> SmallestDifference:
     return SmallestDifference(
         paired=reach(m.df, family) * sqrt(variance / m.tasks),
         strict=None,

@@ -67,7 +67,7 @@ def not_found(site: SiteMap, root: str) -> NotFoundView:
     known = bool(site.build.site.url)
     return NotFoundView(
         title="Nothing stands at this address",
-        lede="It may have been renamed, or it never was."
+        lede="The page was renamed, or it never existed."
         + (
             ""
             if known

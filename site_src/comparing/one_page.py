@@ -94,14 +94,14 @@ class OnePage:
     problems: tuple[str, ...]
 
 
-def html_file(c: Comparing) -> bytes:
-    """The page, in UTF-8.
+def html_file(c: Comparing) -> str:
+    """The page.
 
     Args:
         c: As it was compared.
     """
     template = render.environment().get_template(OnePage.template)
-    return template.render(view=_view(c)).encode()
+    return template.render(view=_view(c))
 
 
 def _view(c: Comparing) -> OnePage:

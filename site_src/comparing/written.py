@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import re
+
 from metrics_core.comparison import Comparing
 from metrics_core.text import visible
 from site_src.comparing.facts import Fact, facts_of
 from site_src.console import safe
 from site_src.report_text import TextRow, laid_out
 
-_MARKED = str.maketrans({c: f"\\{c}" for c in "\\`*_[]<>|#"} | {"\n": " "})
+_MARKED = str.maketrans({c: f"\\{c}" for c in "\\`*_[]<>|#~$"} | {"\n": " ", "&": "&amp;"})
+
+_LINKS_BY_ITSELF = re.compile(r"@|:(?=//|[a-z_+-][\w+-]*:)|www(?=\.)|[#!%&](?=\w)|\bGH-(?=\d)", re.IGNORECASE)
+"""What a host of code makes a link, a mention or a picture of without any markup: it looks at the text that
+is shown, so that no backslash keeps it from that. A word joiner behind it does.
+"""
 
 
 def comparing_text(c: Comparing, width: int | None = None) -> str:
@@ -53,7 +60,9 @@ def escaped(words: str) -> str:
     Args:
         words: Of ours or from records.
 
-    >>> escaped("a|b <i> [x](y) *z*")
-    'a\\|b \\<i\\> \\[x\\](y) \\*z\\*'
+    >>> escaped("a|b <i> [x](y) *z* &lt;")
+    'a\\|b \\<i\\> \\[x\\](y) \\*z\\* &amp;\u2060lt;'
+    >>> escaped("@team see octo/repo#3, www.example.org :tada:").count("\u2060")
+    4
     """
-    return visible(words).translate(_MARKED).replace("@", "@\u2060").replace("://", ":\u2060//")
+    return _LINKS_BY_ITSELF.sub("\\g<0>\u2060", visible(words)).translate(_MARKED)

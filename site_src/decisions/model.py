@@ -256,7 +256,7 @@ class JudgedClaim:
         control: For a claim about one.
         differs: What makes it inadmissible where an instrument or the like is not the same.
         changed: Whether that is since the decision was accepted, rather than between the two sides.
-        worst: The value, or the difference, with every unknown verdict counted against the claim; None where
+        worst: The value, or the difference, with all that is not known counted against the claim; None where
             all are known, or N does not count attempts.
         unguarded: Controls of its numbers that are missing, and that the experiment holds to be optional.
         find_flip: Finds out what would flip it: only for who reads it, since runs are counted for it.

@@ -208,7 +208,7 @@ def _reach(claim: Claim, c: Comparison, estimates: Sequence[Estimate]) -> tuple[
 
 
 def worst(claim: Claim, estimates: Sequence[Estimate]) -> float | None:
-    """The value or difference with every unknown verdict counted against the claim, in the metric's own sign.
+    """The value or difference with all that is not known counted against the claim, in the metric's own sign.
 
     None where all are known, where N does not count attempts, and for "separated from", where the house's
     rule has looked at both fillings already.

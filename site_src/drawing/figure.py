@@ -139,5 +139,5 @@ def reading(estimates: Sequence[Estimate]) -> TextTable:
         )
         for e in estimates
     )  # fmt: skip
-    header = ("Metric", "Stratum", "Whose", "n/N", "of", "Not in N", "Value", "95\u202f% interval")
+    header = ("Metric", "Stratum", "Group", "n/N", "of", "Not in N", "Value", "95\u202f% interval")
     return TextTable(header, rows, (3,))

@@ -225,7 +225,7 @@ def _pieces(stage: Stage) -> list[tuple[StateName, int]]:
 def _lost(stage: Stage, loss: _StageLoss, context: FigureContext) -> Span:
     words = f"−{count(loss.count)} {loss.words}"
     mark = svg_markup(swatch(STATES[loss.state]))
-    return Span(words, "under", _href(stage, loss, context), mark=mark, estimate=stage.estimate.id)
+    return Span(words, "under", _href(stage, loss, context), mark=mark)
 
 
 # ------------------------------------------------------------------------------------------ specification

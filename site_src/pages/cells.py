@@ -28,9 +28,10 @@ from site_src.wording import (
 )
 
 
-def withheld() -> Line:
-    """The mark and the word that stand in place of a number."""
-    return (Span(text="withheld", role="state", mark=svg_markup(swatch("withheld"))),)
+def withheld(*, partly: bool = False) -> Line:
+    """The mark and the word that stand in place of a number, or beside numbers of which some are withheld."""
+    words = "partly withheld" if partly else "withheld"
+    return (Span(text=words, role="state", mark=svg_markup(swatch("withheld"))),)
 
 
 def value(e: Estimate) -> Line:

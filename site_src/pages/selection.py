@@ -100,11 +100,12 @@ def _newest(found: Sequence[Estimate]) -> set[str]:
 
 def newest_first(reports: Iterable[Report]) -> list[Report]:
     """Experiments by the time of their last run, then by name: an order that no result can change."""
+    return sorted(reports, key=lambda r: (last_stamp(r), r.experiment), reverse=True)
 
-    def last(report: Report) -> str:
-        return max((e.stamps[1] for e in report.estimates if e.stamps), default="")
 
-    return sorted(reports, key=lambda r: (last(r), r.experiment), reverse=True)
+def last_stamp(report: Report) -> str:
+    """When the last run of an experiment was; empty where no run says."""
+    return max((e.stamps[1] for e in report.estimates if e.stamps), default="")
 
 
 def at_a_glance(reports: Sequence[Report]) -> list[Estimate]:

@@ -90,6 +90,11 @@ def leads(report: Report, wanted: str = "") -> list[Lead]:
 
 
 def told(lead: Lead) -> str:
+    """What a lead comes to, its sentences in one paragraph."""
+    return " ".join(sentences(lead))
+
+
+def sentences(lead: Lead) -> list[str]:
     """What a lead comes to, a sentence a metric: a metric is never told without its companion."""
     shown = [s for s in lead if not s.withheld]
     said = [f"{sentence_case(words)}." for words in together([s.comparisons for s in shown])]
@@ -97,7 +102,7 @@ def told(lead: Lead) -> str:
     companion = (first.words or PLAIN).companion(first.metric)
     if companion and companion not in {s.first.metric for s in shown}:
         said.append(f"{sentence_case(metric_words(companion, first.words))} was not compared.")
-    return " ".join(said)
+    return said
 
 
 def headline(reports: Sequence[Report], wanted: str = "") -> str:
@@ -150,7 +155,7 @@ def is_of_arms(s: PairSet) -> bool:
 
 
 def experiment(x: SiteExperiment) -> Line:
-    """How much was run, what is withheld, and what can be told apart, family by family."""
+    """How much was run, and what is withheld."""
     report = x.report
     named = arms_of([report])
     arms = [many_arms(named)] if named else []
@@ -167,9 +172,13 @@ def experiment(x: SiteExperiment) -> Line:
     if missing:
         graders = ": nothing shows that the graders can fail" if missing[0].name == "sanity" else ""
         said.append(f" The {missing[0].title} is missing{graders}.")
-    own = leads(report)
-    said += [f" {words}" for words in (*map(told, own), *_told_elsewhere(report, own))]
     return line("".join(said))
+
+
+def experiment_findings(x: SiteExperiment) -> list[str]:
+    """What can be told apart, metric by metric; nothing of what is withheld."""
+    own = leads(x.report)
+    return [*(words for lead in own for words in sentences(lead)), *_told_elsewhere(x.report, own)]
 
 
 def overview(

@@ -42,8 +42,13 @@ class SiteConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The settings of a site; each may be left out, and says what it does."""
 
     title: Annotated[OneLine, says("Name of the site, in the head of every page.")] = "Assay"
-    subtitle: Annotated[Prose, says("Whose evaluations they are, under the title of the first page.")] = ""
-    description: Annotated[Prose, says("One sentence for search engines and social cards.")] = ""
+    subtitle: Annotated[
+        Prose, says("Whose evaluations they are, beside the name of the site on every page.")
+    ] = ""
+    description: Annotated[
+        Prose,
+        says("One sentence for search engines, on pages that have none of their own, and for the feed."),
+    ] = ""
     language: Annotated[
         Prose,
         Meta(
@@ -55,7 +60,7 @@ class SiteConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         str,
         Meta(description="an address such as https://example.org/evals/"),
         read_with(_address),
-        says("Where it will be published; without it there are no canonical links and no sitemap."),
+        says("Where it will be published; without it no page and no feed states its own address."),
     ] = ""
     experiments: Annotated[
         OneOrMore, says("Globs of experiment folders, relative to the content folder.")

@@ -138,10 +138,11 @@ def listed(reports: Sequence[Report]) -> tuple[Download, ...]:
     about = {
         "estimates": "One row an estimate, with its n, N, interval, contract and digests.",
         "comparisons": "One row a pair of arms, with its difference and verdict.",
-        "costs": "One row a model: recorded beside recomputed.",
+        "costs": "One row an experiment and model: recorded beside recomputed.",
         "controls": "One row a control: held, failed, missing or not applicable.",
         "problems": "One row a line that was no record, a record that contradicts itself, or a finding.",
-        "runs": "One row a run, with each verdict and the stage that lost it.",
+        "runs": "One row a run, with each verdict, its stratum, and the stage that lost it. A copy of a "
+        "record that was counted before is marked as repeated, and has no verdict.",
     }
     exchanged = Download(
         at=exchange.INDEX,
@@ -198,15 +199,19 @@ def _cell(value: Any) -> Any:
 
 
 def run_rows(reviews: Iterable[Review]) -> list[dict[str, Any]]:
-    """A row for each run, with each of its verdicts.
+    """A row for each run, with each of its verdicts and the stratum that it is counted in.
 
     A metric that one run has several verdicts of, as several scorers give them, has columns for each in every
-    row of its experiment: ``score[scorer=match]``.
+    row of its experiment: ``score[scorer=match]``. A copy of a record that was counted before says so in
+    ``repeated`` and has no verdict, so that rows add up to the numbers of the pages.
 
     Args:
         reviews: Runs of any experiments.
     """
-    found = [((review.experiment, review.family), _run(review), review.verdicts) for review in reviews]
+    found = [
+        ((review.experiment, review.family), _run(review), () if review.repeated else review.verdicts)
+        for review in reviews
+    ]
     apart: dict[tuple[tuple[str, str], str], set[str]] = {}
     for whose, _, verdicts in found:
         for one, other in combinations(verdicts, 2):
@@ -220,6 +225,7 @@ def run_rows(reviews: Iterable[Review]) -> list[dict[str, Any]]:
             row |= {
                 name: verdict.value,
                 f"{name}.state": verdict.state,
+                f"{name}.stratum": " ".join(f"{key}={value}" for key, value in verdict.stratum),
                 f"{name}.n": verdict.n,
                 f"{name}.N": verdict.N,
             }
@@ -235,6 +241,7 @@ def _run(review: Review) -> dict[str, Any]:
         "stamp": review.stamp,
         "file": review.file,
         "line": review.line,
+        "repeated": review.repeated,
         **dict(review.group),
         "lost_at": review.lost[0].stage if review.lost else None,
         "lost_as": review.lost[0].state if review.lost else None,

@@ -13,12 +13,13 @@ from __future__ import annotations
 
 import datetime as dt
 import uuid
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from xml.etree import ElementTree as ET
 
-from metrics_core.results import Estimate
+from metrics_core.results import Estimate, Report
 from metrics_core.text import visible
 from site_src import paths
 from site_src.editions import (
@@ -86,14 +87,26 @@ def _experiments(
             for key in arm_keys(x.report, family) or ("model",)
             if (shown := compared(x.report, family, key))
         ]
-        controls = "; ".join(f"{c.title} {c.state}" for c in x.report.controls)
-        head = f"{x.description}\n\ndata {short(x.report.data_digest)}. Controls: {controls or 'none'}."
+        head = f"{x.description}\n\ndata {short(x.report.data_digest)}. Controls: {_controls(x.report)}."
         yield FeedEntry(
             path=paths.experiment(x.name),
             updated=updated,
             title=f"Experiment: {x.title}",
             text="\n\n".join((head.strip(), *captions_shown)),
         )
+
+
+def _controls(report: Report) -> str:
+    """Each control with its state, and whose it is where several have one title."""
+    names = {u.ref.digest: contract_name(u.ref) for u in report.contracts}
+    titles = Counter(c.title for c in report.controls)
+    told = [
+        f"{c.title} of {names.get(c.contract or '', c.guards)} {c.told}"
+        if titles[c.title] > 1
+        else f"{c.title} {c.told}"
+        for c in report.controls
+    ]
+    return "; ".join(told) or "none"
 
 
 def _last_stamp(x: SiteExperiment) -> str | None:

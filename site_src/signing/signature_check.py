@@ -22,16 +22,22 @@ from site_src.signing.ssh_signature import NAMESPACE
 
 @dataclass(frozen=True, slots=True)
 class NotSigned:
-    """There is no signature, or none that holds for this site."""
+    """There is no signature, or none that holds for this site.
+
+    Attributes:
+        broken: Whether there is one, which does not hold: that is a fault as well.
+    """
+
+    broken: bool = False
 
     @property
     def words(self) -> str:
         """The state in words."""
-        return "not signed"
+        return "its signature does not hold" if self.broken else "not signed"
 
     def to_json(self) -> dict[str, Any]:
         """Its state."""
-        return {"state": "not signed"}
+        return {"state": "broken" if self.broken else "not signed"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,9 +123,9 @@ def check_signature(
     try:
         data, armored = site.unlisted(STATEMENT), site.unlisted(SIGNATURE)
     except InputError as error:
-        return Signature(NotSigned(), 0, (str(error),))
+        return Signature(NotSigned(broken=True), 0, (str(error),))
     checked = (data is not None) + (armored is not None)
-    state: Signed | NotSigned = NotSigned()
+    state: Signed | NotSigned = NotSigned(broken=armored is not None)
     found: dict[str, Any] | None = None
     if data is None and armored is not None:
         faults.append(f"{SIGNATURE}: is of no statement")
@@ -147,15 +153,15 @@ def _signer(
     try:
         signature = ssh_signature.read(armored)
     except InputError as error:
-        return NotSigned(), [str(error)]
+        return NotSigned(broken=True), [str(error)]
     if signature.namespace != NAMESPACE:
         made_for = f"was made for {shown(signature.namespace)!r}, expected {NAMESPACE!r}"
-        return NotSigned(), [f"{SIGNATURE}: {made_for}"]
+        return NotSigned(broken=True), [f"{SIGNATURE}: {made_for}"]
     key = PublicKey(signature.key)
     if not key.signed(signature.signature, signature.message(data)):
-        return NotSigned(), [f"{SIGNATURE}: does not hold for {STATEMENT}"]
+        return NotSigned(broken=True), [f"{SIGNATURE}: does not hold for {STATEMENT}"]
     if holds is None:
-        return NotSigned(), []
+        return NotSigned(broken=True), []
     return Signed(key, key == named, holds["predicate"]["sequence"]), []
 
 

@@ -68,6 +68,7 @@ if TYPE_CHECKING:
     )
     from site_src.wording.first_lines import (
         about_pair,
+        arm_brief,
         arm_sentence,
         experiments_sentence,
         pairs_found,
@@ -139,6 +140,7 @@ __all__ = [
     "about",
     "about_pair",
     "amount",
+    "arm_brief",
     "arm_of",
     "arm_sentence",
     "as_words",

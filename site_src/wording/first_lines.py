@@ -101,6 +101,24 @@ def arm_sentence(name: str, pairs: Sequence[Comparison]) -> str:
     return f"on {about_pair(own[0])}, {'; '.join(said)}"
 
 
+def arm_brief(name: str, pairs: Sequence[Comparison]) -> str:
+    """The same in a few words, for a list of arms: "change: above gamma"; of nobody told apart, that.
+
+    Args:
+        name: The arm.
+        pairs: On one metric, in one stratum; those without it are passed over.
+    """
+    own = [c for c in pairs if name in (c.a, c.b) and c.told_apart is not None]
+    alike: dict[tuple[str, str], list[Comparison]] = {}
+    for c in own:
+        ahead = (c.better or c.told_apart or ("",))[0] == name
+        words = ("better than", "worse than") if c.polarity == "against" else ("above", "below")
+        how = " on different tasks" if c.unpaired else "" if c.separated else " on the same tasks only"
+        alike.setdefault((words[not ahead], how), []).append(c)
+    said = [f"{word} {_others(name, found)}{how}" for (word, how), found in alike.items()]
+    return f"{about_pair(pairs[0])}: {'; '.join(said) or 'told from no other'}"
+
+
 def _others(name: str, own: Sequence[Comparison]) -> str:
     """Those beside whom one arm stands: by name, of more than a few how many."""
     names = sorted(c.b if c.a == name else c.a for c in own)

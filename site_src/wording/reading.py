@@ -87,20 +87,26 @@ NUMBERS: Final[dict[TermName, Meaning]] = {
     ),
     "interval": Meaning(
         "Interval",
-        "Sampling doubt at 95\u202f%. Shares get Wilson’s interval; where runs of one scenario err together "
-        "it is widened to the effective number of independent runs, with the t quantile of the number "
-        "of clusters; where a few large ones hold most runs, of the number of equal clusters that they "
-        "are worth. A contract’s own bootstrap is computed as it was signed, and the wider of the two "
-        "is drawn.",
+        "Sampling doubt at 95\u202f%. Shares, and means of values from 0 to 1, get Wilson’s interval; where "
+        "runs of one scenario, or of another cluster that is named, err together it is widened to the "
+        "effective number of independent runs, with the t quantile of the number of clusters; where a "
+        "few large ones hold most runs, of the number of equal clusters that they are worth. A "
+        "contract’s own bootstrap is computed as it was signed, and the wider of the two is drawn. "
+        "Medians get the interval of their order statistics, and means on a scale of their own an exact "
+        "bootstrap, or t on clusters where that cannot be counted out.",
     ),
     "bounds": Meaning(
         "Bounds",
-        "What the value would be if every unknown run had gone against the model, or for it; runs that "
-        "were never recorded are among them only where N counts tasks. They assume nothing about why a "
-        "run is unknown. Where more than a fifth is unknown the bounds are shown in place of a point.",
+        "What the value would be if every run that is not known had gone against the model, or for it; "
+        "runs that were never recorded are among them only where N counts tasks. They assume nothing "
+        "about why a run is not known. Where more than a fifth is not known the bounds are shown in "
+        "place of a point.",
     ),
     "too-few": Meaning(
-        "Too few", "Fewer than eight known runs give counts only: no interval and no comparison."
+        "Too few",
+        "Fewer than eight known runs give counts only: no interval and no comparison. Medians of cost, "
+        "time and tokens are context and no score: they stand from one run on, with an interval from "
+        "six.",
     ),
     "withheld": Meaning(
         "Withheld",
@@ -115,9 +121,9 @@ RULES: Final[dict[TermName, Meaning]] = {
         "Paired",
         "The difference on the same tasks tells two models apart when each has 15 valid runs, the "
         "interval of the difference leaves out 0, its p-value, adjusted after Holm, is at most 0.05, "
-        "six tasks at least were solved by one of the two alone where each ran a task once, and the "
-        "sign of the difference does not turn when everything that is not known goes against its "
-        "leader. Where the interval then only takes in 0, that is said, and the outcome stands.",
+        "the two part on six tasks at least where one verdict a task and side is compared, and the sign "
+        "of the difference does not turn when everything that is not known goes against its leader. "
+        "Where the interval then only takes in 0, that is said, and the outcome stands.",
     ),
     "strict": Meaning("Strict", "All of that, and the two models’ own intervals do not overlap."),
     "told-apart": Meaning(

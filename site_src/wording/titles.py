@@ -85,13 +85,14 @@ def funnel(shape: Funnel) -> str:
     head = f"{where}: " if (where := title_stratum(shape.stratum, shape.words)) else ""
     read = set(shape.stratum.names) & set((shape.words or PLAIN).readings)
     under = f" by {contract_name(last.contract)}" if "contract" in shape.stratum.names and not read else ""
-    n, named = f"{count(last.n)} of {count(last.N)}", f" reach “{end}”"
+    n, reach = f"{count(last.n)} of {count(last.N)}", "reaches" if last.n == 1 else "reach"
+    named = f" {reach} “{end}”"
     runs = plural("attempt", last.N)
     whole, brief = f"{head}{n} {runs}{whose}{named}", f"{head}{n}{whose}{named}"
     largest = _largest_loss(shape)
     return fitting(
         f"{whole}{under}{largest}", f"{whole}{under}", f"{brief}{under}", f"{head}{n}{named}{under}", whole,
-        brief, f"{head}{n} {runs}{named}", f"{head}{n}{named}", f"{head}{n} reach the last stage",
+        brief, f"{head}{n} {runs}{named}", f"{head}{n}{named}", f"{head}{n} {reach} the last stage",
     )  # fmt: skip
 
 

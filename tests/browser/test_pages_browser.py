@@ -312,6 +312,14 @@ def test_a_list_opened_from_a_mark_shows_the_runs_behind_it(opened: Open) -> Non
     assert "#?family=brownfield&model=" in href
 
 
+@pytest.mark.parametrize("key", ["constructor", "__proto__", "toString"])
+def test_an_address_may_ask_for_any_column(opened: Open, key: str) -> None:
+    page = opened(LIST, fragment=f"#?{key}=x")
+    assert page.locator("[data-none]").inner_text().startswith("No run is x.")
+    page = opened(LIST, fragment=f"#?sort=-{key}&model=alpha")
+    assert page.locator("#runs tbody tr").count() > 0
+
+
 def test_hostile_text_in_the_index_stays_text(opened: Open) -> None:
     page = opened(LIST, fragment="#?find=script")
     assert any("<script>alert(1)</script>" in title for title in rows(page))
@@ -322,10 +330,10 @@ def test_previous_and_next_keep_the_filter(opened: Open) -> None:
     page = opened(LIST, fragment="#?model=alpha&facet=error")
     page.locator("#runs tbody th a").nth(1).click()
     page.wait_for_selector("[data-place] a")
-    assert page.locator("[data-place]").inner_text() == "Filter: alpha, error. 2 of 4"
+    assert page.locator("[data-place]").inner_text() == "Filter: alpha, error. Run 2 of 4"
     page.click("[data-next] a")
     page.wait_for_selector("[data-place] a")
-    assert page.locator("[data-place]").inner_text() == "Filter: alpha, error. 3 of 4"
+    assert page.locator("[data-place]").inner_text() == "Filter: alpha, error. Run 3 of 4"
     page.click("[data-place] a")
     page.wait_for_selector("form [role=status]:text-is('4 of 60 runs')")
 

@@ -124,6 +124,16 @@ def test_every_word_must_occur_and_a_run_is_found_by_its_digest(opened: Open) ->
     assert found == ["T10: task number 10 · beta", "2026-07-04 · done, but broken"] * len(at)
 
 
+def test_an_address_brings_no_hidden_characters_and_no_text_without_end(opened: Open) -> None:
+    page = opened(after="?search=zzzz\u202ezzzz")
+    assert (
+        "called \u201czzzz\u2039U+202E\u203azzzz\u201d" in page.locator(".search .aside b").first.inner_text()
+    )
+    page = opened(after="?search=" + "z" * 9_999)
+    page.locator(".search .aside b").first.wait_for()
+    assert len(page.input_value(".search input")) == 200
+
+
 def test_arrows_move_tab_leaps_and_enter_opens(opened: Open, folder: Path) -> None:
     page = opened()
     search(page, "be")

@@ -434,3 +434,13 @@ def test_a_journal_tells_phases_and_time_and_skips_what_is_no_event() -> None:
 )
 def test_older_stamps_are_spelled_anew(value: object, found: str | None) -> None:
     assert iso(value) == found
+
+
+def test_one_of_anything_is_told_in_the_singular() -> None:
+    steps = [{"name": "Set up", "conclusion": "success"}, {"name": "Clean up", "conclusion": "success"}]
+    assert find_invocation(steps[:1], []).text == "the one step is no recognised agent step"
+    assert find_invocation(steps, []).text == "none of 2 steps is a recognised agent step"
+    assert attributed(workflow_run(event="push")).text == "the one workflow run does not pass every check"
+    assert attributed(*[workflow_run(event="push")] * 2).text == (
+        "none of 2 workflow runs passes every check"
+    )

@@ -28,6 +28,7 @@ from metrics_core.results.estimate import Estimate
 from metrics_core.results.keys import Keys
 from metrics_core.results.pooling import pool
 from metrics_core.results.report import Report
+from tests.support.measured import reviewed
 
 HELD = {"router": True, "planner": True, "coder": True}
 MODELS = {"l1": "a", "l2": "b", "l3": "c"}
@@ -579,3 +580,13 @@ def test_a_number_is_of_the_layer_that_did_it_and_of_the_whole_pipeline() -> Non
     assert not WORDS.is_of("cost", Keys({"layer": "l1"}), "l2")
     assert not WORDS.is_of("cost", Keys({"layer": "total"}), "l2")
     assert WORDS.is_of("cost", Keys({"layer": "total"}), "pipeline")
+
+
+def test_what_one_layer_cost_is_not_the_cost_of_the_request() -> None:
+    layers = {"l1": "a", "l2": "b", "l3": "c", "l1_cost": 0.001, "l2_cost": 0.02, "l3_cost": 0.05}
+    whole = {"measurement": "total", "scenario_id": "S", **layers, "total_cost": 0.071}
+    alone = {"measurement": "l1", "scenario_id": "S", "l1": "a", "l1_cost": 0.001}
+    no_total = {"measurement": "total", "scenario_id": "S", **layers}
+    request, router, summed = reviewed("layered", [whole, alone, no_total])
+    assert [review.usd for review in (request, router, summed)] == [0.071, 0.001, None]
+    assert [line.part for line in request.costs] == ["l1", "l2", "l3", ""]

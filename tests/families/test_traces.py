@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+from math import sqrt
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
+from scipy import stats
 
 import metrics_core as mc
 from metrics_core.engine import reviews
@@ -310,6 +313,17 @@ def test_grades_make_a_number_beyond_0_to_1_invalid_and_no_quantity() -> None:
     found = {e.metric: e for e in found if not e.group and e.metric != "stage"}
     assert "score" not in found
     assert (found["quantity"].value, found["quantity"].N, found["quantity"].invalid) == (8 / 3, 3, 0)
+
+
+@pytest.mark.parametrize("runs", [30, 401])
+def test_a_quantity_whose_values_share_no_scale_has_a_t_interval(runs: int) -> None:
+    """Losses such as -3.146264: they are not counted out, and no share's limits are theirs."""
+    losses = [-3.145 - 0.01 * sqrt(n) for n in range(runs)]
+    log = [{"task_id": f"t{n}", "agent": "m", "scores": {"loss": loss}} for n, loss in enumerate(losses)]
+    (e,) = (e for e in measured("traces", log).estimates if not e.group and e.metric == "quantity")
+    expected = stats.t.interval(0.95, runs - 1, np.mean(losses), stats.sem(losses))
+    assert (e.interval.lo, e.interval.hi) == pytest.approx(expected, rel=1e-9)
+    assert e.headline == "point"
 
 
 def scored(agent: str, prompts: str, **fields: Any) -> list[dict[str, Any]]:

@@ -45,6 +45,7 @@ SHORT = {
     "metrics_core.adapters.tables.oddities": "rows held against one another; reading one is without it",
     "metrics_core.adapters.tables.scales": "what numbers mean as a whole; a cell does not know it",
     "metrics_core.adapters.tables.several": "tables held against one another; reading one is without it",
+    "metrics_core.contracts.cage.clock": "what a clock tells, apart from the rest of the second line",
     "metrics_core.contracts.cage.kernel": "the order in which the cage is made, and what it comes to",
     "metrics_core.contracts.cage.landlock": "one facility of the kernel a module",
     "metrics_core.contracts.cage.mounts": "one facility of the kernel a module",

@@ -29,7 +29,6 @@ ALLOWED = {
     ("decisions/robustness.py", "MIN_DISCORDANT"): "the fewest discordant pairs of a test, in a sentence",
     ("drawing/arm_rows.py", "brackets"): "groups of arms by verdicts that are published: a drawing's shape",
     ("pages/compare/tables.py", "counts_under"): "asks the core for n/N under another denominator",
-    ("pages/compare/tasks.py", "MOVING"): "names of the strata that exist only where something moved",
     ("pages/compare/tasks.py", "task_difference"): "asks the core on which tasks two arms differ",
     ("pages/compare/tasks.py", "task_mean"): "a row's mean is what its difference is made of",
     ("pages/series/newest.py", "RecordedOutcome"): "what each run came to, for the core to pair",

@@ -26,6 +26,8 @@ Which to take, from the smallest to a whole site:
 - `preview_process`: a preview as a process of its own.
 - `own_ledger`: a ledger of the contracts as they stand.
 - `sentence_predicates`, `row_predicates`: what must hold of the rows wherever a generated sentence is said.
+- `surface_predicates`: the same of whole prints, pages, comparisons, gates and plans.
+- `word_makers`: which functions word a row, and which a maker is made of, by signature and code.
 - `hard_experiments`: experiments on which sentences go wrong: ties, holes, nothing known, opposite results.
 - `simulated_tasks`: runs of two arms on tasks whose true rates are known.
 - `stock_mutations`: mutants of a module's source.

@@ -15,8 +15,10 @@ from typing import Any
 from metrics_core.experiments.price_tables import read_price_table
 from metrics_core.experiments.settings import Settings
 from metrics_core.families import FAMILIES
+from metrics_core.formats.decoding import settings_meanings
 from metrics_core.formats.fields import fields
 from metrics_core.formats.jsonl import Row, batches
+from metrics_core.gate import policy
 from metrics_core.measurement.family import Context
 from metrics_core.measurement.finalise import finalise
 from metrics_core.measurement.fixtures import NO_DATA
@@ -269,23 +271,31 @@ def _read(family: str, record: Record, plain: Mapping[str, Any] | None = None) -
 
 
 ABOUT = (
-    "Every setting and every field that is read, made by `python -m tests.support.field_effects` from the "
-    "types; a test holds it up to date. What a field moves was found by leaving it out of samples, or "
-    "changing it: estimates by their metric (*stage* is the funnel), findings, money, controls, the run's "
-    "page."
+    "Every setting, every rule of a gate and every field that is read, made by "
+    "`python -m tests.support.field_effects` from the types; a test holds it up to date. What a field moves "
+    "was found by leaving it out of samples, or changing it: estimates by their metric (*stage* is the "
+    "funnel), findings, money, controls, the run's page."
+)
+
+
+POLICY = (
+    "The rules that `assay gate --policy` holds a candidate to. Each may be left out, and one at least must "
+    "stand."
 )
 
 
 def reference() -> str:
     """Every setting with what it does, and every record field with what it means and moves, as Markdown."""
-    from site_src.project.site_model import SETTINGS  # the site is loaded only for whoever writes the page
+    # The site is loaded only for whoever writes the page.
+    from site_src.project.site_model import SETTINGS, SettingsFile
 
     out = [
         "# Settings and record fields",
         "",
         ABOUT,
     ]
-    for file in SETTINGS:
+    gate = SettingsFile(name=policy.NAME, about=POLICY, settings=settings_meanings(policy.Policy))
+    for file in (*SETTINGS, gate):
         out += ["", f"## {file.name}", "", file.about, ""]
         out += ["| setting | what it does | holds |", "|---|---|---|"]
         out += [f"| `{s.name}` | {_cell(s.meaning)} | {_cell(s.kind)} |" for s in file.settings]

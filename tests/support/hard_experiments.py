@@ -1,5 +1,6 @@
 """Experiments made to be hard for sentences: ties, one arm, one task, tasks that are not shared, holes,
-nothing known, everything withheld, scorers and experiments that disagree.
+nothing known, nothing but errors, names alike but for case, a scale of its own, everything withheld, scorers
+and experiments that disagree.
 """
 
 from __future__ import annotations
@@ -7,7 +8,9 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import metrics_core as mc
@@ -55,6 +58,22 @@ HARD: dict[str, tuple[str, list[dict[str, Any]]]] = {
     ]),
     "unknown": ("traces", [scored(arm, task, match=None) for arm in ("alpha", "beta") for task in range(12)]),
     "same tasks only": ("traces", of_scores(alpha=(range(50), 25), beta=(range(50), 32))),
+    "names alike": ("traces", of_scores(Alpha=(range(20), 18), alpha=(range(20), 2), ALPHA=(range(20), 10))),
+    "few in common": ("traces", of_scores(alpha=(range(20), 20), beta=(range(13, 33), 0))),
+    "one side unknown": ("traces", [
+        scored(arm, n, match=None if arm == "alpha" else float(n < 8)) for arm in ("alpha", "beta")
+        for n in range(16)
+    ]),
+    "own scale": ("traces", [
+        scored(arm, n, loss=low - n / 7) for arm, low in (("alpha", -3.0), ("beta", -8.0)) for n in range(16)
+    ]),
+    "differ alike": ("traces", [
+        scored(arm, n, match=low + (n % 5) / 10) for arm, low in (("alpha", 0.1), ("beta", 0.5))
+        for n in range(16)
+    ]),
+    "all errors": ("traces", [
+        {**scored(arm, n, match=None), "error": "gone"} for arm in ("alpha", "beta") for n in range(12)
+    ]),
     "brownfield": ("logs_big", [*small_runs.arm("alpha", 30, 28), *small_runs.arm("beta", 30, 3)]),
     "idle": ("logs_big", small_runs.arm("alpha", 12, 0)),
     "benign": ("attempts", [
@@ -94,8 +113,10 @@ def hidden(report: Report) -> Report:
     )  # fmt: skip
 
 
-def reports(root: Path) -> tuple[Report, ...]:
+@cache
+def reports() -> tuple[Report, ...]:
     """Sample reports, the shipped example, and the hard ones; the last three also with nothing to show."""
     shipped = [mc.compute(mc.load(folder)) for folder in sorted(EXAMPLE.iterdir())]
-    found = [*sample_reports.reports(), *shipped, *map(mc.compute, experiments(root))]
+    with TemporaryDirectory() as root:
+        found = [*sample_reports.reports(), *shipped, *map(mc.compute, experiments(Path(root)))]
     return (*found, *map(hidden, found[-3:]))

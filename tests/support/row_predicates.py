@@ -6,6 +6,7 @@ As `tests.support.sentence_predicates`: what the words say is counted again from
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
@@ -21,8 +22,9 @@ from site_src.editions import DecisionChange, Edition, Move, summary
 from site_src.pages.compare import tables
 from site_src.pages.runs import verdicts
 from site_src.publishing import feed
-from site_src.wording import captions, clauses, comparisons, estimates, series
-from tests.support.sentence_predicates import number
+from site_src.wording import captions, clauses, comparisons, estimates, first_lines, provenance, series
+from site_src.wording.names import is_arm, metric_words
+from tests.support.sentence_predicates import number, of_ranks
 
 _COUNT: Final = r"\d[\d\u202f]*"
 _NUMBER: Final = r"[<>]?[−+]?\d[\d,]*(?:\.\d+)?"
@@ -299,6 +301,36 @@ def of_rows(words: str, rows: Sequence[Estimate]) -> Iterator[str]:
             yield from of_number(clause, e)
 
 
+def of_together(words: str, sets: Sequence[Sequence[Comparison]]) -> Iterator[str]:
+    """Sentences of several sets: each metric is named, and who is said to be ahead is so in one of them."""
+    every = [c for pairs in sets for c in pairs]
+    yield from of_ranks(words, every)
+    for c in every:
+        if metric_words(c.metric, c.words) not in words.lower():
+            yield f"does not speak of {c.metric}"
+
+
+def of_beside(words: str, rows: Sequence[Estimate]) -> Iterator[str]:
+    """How arms are told apart is said just where the drawn intervals of two stand side by side."""
+    drawn = [e for e in rows if e.withheld is None and e.headline != "counts" and e.interval.lo is not None]
+    alike = Counter(
+        (e.metric, e.stratum, key, e.group.without(key))
+        for e in drawn
+        for key in e.group.names
+        if is_arm(key, e.words)
+    )
+    several = any(n > 1 for n in alike.values())
+    if bool(words) != several:
+        yield f"says {words!r} of {[e.id for e in drawn]}"
+
+
+def of_digests(words: str, rows: Sequence[Estimate], _: object) -> Iterator[str]:
+    """The digest of the data of each row, and no other."""
+    said, held = set(re.findall(r"\b[0-9a-f]{8}\b", words)), {e.data_digest[7:15] for e in rows}
+    if said != held:
+        yield f"says {said}, where {held} are"
+
+
 # ------------------------------------------------------------------------------ other denominators
 
 
@@ -465,6 +497,7 @@ OF_COMPARISONS: Final[dict[Callable[[Comparison], Any], Callable[[str, Compariso
 """What is said of one pair of arms."""
 
 OF_SEVERAL: Final[dict[Callable[..., Any], Callable[..., Iterator[str]]]] = {
+    captions.beside_notes: of_beside,
     captions.controls_caption: of_control_caption,
     captions.described: of_rows,
     clauses.came_to: of_outcome,
@@ -473,6 +506,8 @@ OF_SEVERAL: Final[dict[Callable[..., Any], Callable[..., Iterator[str]]]] = {
     comparisons.behind: of_behind,
     comparisons.deciding_intervals: of_deciding,
     comparisons.smallest_note: of_smallest_note,
+    first_lines.together: of_together,
+    provenance.data: of_digests,
 }
 """What is said of controls, of money, and of several rows at once."""
 

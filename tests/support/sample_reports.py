@@ -188,7 +188,7 @@ def funnel(experiment: str, group: dict[str, str]) -> Funnel:
             (Loss("known", "an assertion failed", 13), Loss("unknown", HOSTILE, 1)),
             True,
         ),
-        ("and nothing broken", 18, (Loss("known", "done, but something that worked is broken", 6),), True),
+        ("and nothing broken", 18, (Loss("known", "the task was done, something else broke", 6),), True),
     )
     stages = tuple(
         Stage(

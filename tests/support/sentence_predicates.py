@@ -52,13 +52,13 @@ def of_funnel(words: str, shape: Funnel) -> Iterator[str]:
     last, end = shape.stages[-1].estimate, shape.stages[-1].name
     if "every stage" in words and last.withheld is None:
         yield "says that every stage is passed, and not which is the last"
-    for (at,) in _said(r"reach “([^”]+)”", words):
+    for (at,) in _said(r"reach(?:es)? “([^”]+)”", words):
         if at != end:
             yield f"says that {at} is reached, where {end} is the last stage"
     for (name,) in _said(r"” by ([^;]+)", words):
         if not name.startswith(last.contract.id):
             yield f"says {name}, where {last.contract.id} gave the verdicts"
-    for n, N in _said(r"(#) of (#)(?: attempts?| of| reach)", words):
+    for n, N in _said(r"(#) of (#)(?: attempts?| of| reach(?:es)?)", words):
         if (number(n), number(N)) != (last.n, last.N):
             yield f"says {n} of {N} for {last.n} of {last.N}"
     lost = {stage.name: sum(loss.count for loss in stage.losses) for stage in shape.stages}
@@ -206,6 +206,27 @@ def of_pairs(words: str, comparisons: Sequence[Comparison], *more: Sequence[Comp
         yield f"says that nothing could be compared, where {len(comparisons) - unlike} pairs are"
 
 
+def of_ranks(words: str, comparisons: Sequence[Comparison]) -> Iterator[str]:
+    """Who is said to be above, or not told apart, is so in a comparison; a pack is spoken of where one is."""
+    yield from no_superlative(words)
+    if re.search(r"\bthe pack cannot\b", words, re.IGNORECASE) and not any(c.pack for c in comparisons):
+        yield "speaks of a pack that is not there"
+    apart = {c.told_apart for c in comparisons if c.separated}
+    better = {c.better[0] for c in comparisons if c.better is not None}
+    level = {frozenset((c.a, c.b)) for c in comparisons if not c.separated}
+    names = sorted({name for c in comparisons for name in (c.a, c.b)}, key=len, reverse=True)
+    some = "|".join(map(re.escape, names)) or r"(?!)"
+    for above, below in re.findall(rf"(?<![\w-])({some}) is above ({some})(?![\w-])", words):
+        if (above, below) not in apart:
+            yield f"says that {above} is above {below}"
+    for first in re.findall(rf"(?<![\w-])({some}) did better(?![\w-])", words):
+        if first not in better:
+            yield f"says that {first} did better"
+    for one, other in re.findall(rf"cannot separate ({some}) and ({some})(?![\w-])", words):
+        if frozenset((one, other)) not in level:
+            yield f"says that {one} and {other} cannot be separated"
+
+
 def of_arm(words: str, name: str, comparisons: Sequence[Comparison]) -> Iterator[str]:
     """Of one arm: above and below whom it is, from whom it cannot be told; every pair that it is in."""
     own = [c for c in comparisons if name in (c.a, c.b) and c.difference is not None]
@@ -226,6 +247,38 @@ def of_arm(words: str, name: str, comparisons: Sequence[Comparison]) -> Iterator
     for c in apart:
         if (c.b if c.a == name else c.a) not in words:
             yield f"does not say how it stands beside {c.b if c.a == name else c.a}"
+
+
+def of_brief(words: str, name: str, comparisons: Sequence[Comparison]) -> Iterator[str]:
+    """Of one arm in a few words: whom it is above and below, how, and that no other is told from it."""
+    own = {c.b if c.a == name else c.a: c for c in comparisons if name in (c.a, c.b)}
+    told = {other for other, c in own.items() if c.told_apart is not None}
+    said: set[str] = set()
+    for word, others, how in _said(
+        r"(above|below|better than|worse than) (.+?)( on the same tasks only| on different tasks|)(?=;|$)",
+        words,
+    ):
+        named = {other for other in told if _names(others, other)}
+        if not named and re.fullmatch(r"\w+ others", others):
+            named = {o for o in told if _is_ahead(own[o], name) is (word in ("above", "better than"))}
+        said |= named
+        for other in named:
+            c = own[other]
+            if _is_ahead(c, name) is not (word in ("above", "better than")):
+                yield f"says {word} {other}, where {c.told_apart} and {c.polarity}"
+            if ("better" in word or "worse" in word) is not (c.polarity == "against"):
+                yield f"says {word}, where the metric counts {c.polarity}"
+            want = " on different tasks" if c.unpaired else "" if c.separated else " on the same tasks only"
+            if how != want:
+                yield f"says {how!r} of {other}, where it is {want!r}"
+    if said != told or ("told from no other" in words) is bool(told):
+        yield f"tells {said} apart, where {told} are"
+
+
+def _is_ahead(c: Comparison, name: str) -> bool:
+    """Whether the arm is the better one, or the one above where the metric says not what is better."""
+    above = _above(c) if c.separated else (c.told_apart or ("",))[0]
+    return (above == name) is not (c.polarity == "against")
 
 
 def of_found(words: str, comparisons: Sequence[Comparison]) -> Iterator[str]:
@@ -387,6 +440,7 @@ PREDICATES: Final[dict[Callable[..., str], Holds]] = {
     first_lines.pairs_sentence: of_pairs,
     first_lines.pairs_found: of_found,
     first_lines.arm_sentence: of_arm,
+    first_lines.arm_brief: of_brief,
     first_lines.experiments_sentence: of_experiments,
 }
 """Maker -> predicate."""

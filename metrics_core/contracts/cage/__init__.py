@@ -3,7 +3,8 @@
 The child puts itself in before it is given the contract's source (`scorer_child`): first the kernel's part
 (`landlock`: no file but the interpreter's libraries; `seccomp`: no system call but the few that arithmetic
 needs; `mounts`: where it is allowed, no other path even exists), then the second line in the interpreter
-(`watch`), which gives refusals their words. Everything here runs in the child and imports nothing of ours.
+(`watch`, which gives refusals their words, and in the second process `clock`). Everything here runs in the
+child and imports nothing of ours.
 """
 
 from __future__ import annotations
@@ -13,8 +14,8 @@ from typing import TYPE_CHECKING
 from metrics_core.front_door import on_demand
 
 if TYPE_CHECKING:
-    from metrics_core.contracts.cage import kernel, memory_import, watch
+    from metrics_core.contracts.cage import clock, kernel, memory_import, watch
 else:
     __getattr__ = on_demand(__name__)
 
-__all__ = ["kernel", "memory_import", "watch"]
+__all__ = ["clock", "kernel", "memory_import", "watch"]

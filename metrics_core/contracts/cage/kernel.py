@@ -19,6 +19,7 @@ if sys.platform != "win32":
 
 PR_SET_SECCOMP, SECCOMP_MODE_FILTER, PR_SET_NO_NEW_PRIVS = 22, 2, 38
 OPEN_FILES = 64
+STACK = 8 << 20
 LONGEST = 3600
 """Seconds of processor time after which a child ends whatever becomes of the process that asks it."""
 
@@ -55,17 +56,25 @@ def none() -> dict[str, Any]:
 
 
 def limit(memory: int) -> None:
-    """No core, no file, no more memory than that; a system that knows no such limit goes without."""
+    """No core, no file, no more memory than that; a system that knows no such limit goes without.
+
+    Limits that no scorer reaches are set as well: they would tell whose machine this is.
+    """
     if sys.platform == "win32":
         return
     limits = {
-        resource.RLIMIT_CORE: 0,
-        resource.RLIMIT_FSIZE: 0,
-        resource.RLIMIT_AS: memory,
-        resource.RLIMIT_NOFILE: OPEN_FILES,
-        resource.RLIMIT_CPU: LONGEST,
+        "AS": memory,
+        "DATA": memory,
+        "RSS": memory,
+        "NOFILE": OPEN_FILES,
+        "CPU": LONGEST,
+        "STACK": STACK,
     }
-    for kind, size in limits.items():
+    nothing = ("CORE", "FSIZE", "NPROC", "MEMLOCK", "MSGQUEUE", "NICE", "RTPRIO", "RTTIME", "SIGPENDING")
+    for name, size in {**limits, **dict.fromkeys(nothing, 0)}.items():
+        kind = getattr(resource, f"RLIMIT_{name}", None)
+        if kind is None:
+            continue
         with suppress(ValueError, OSError):  # a lower limit stands already, or this system has none
             resource.setrlimit(kind, (size, size))
 

@@ -1,15 +1,15 @@
-"""The second line behind the cage: an audit hook with words, paths that do not exist, a clock that moves.
+"""The second line behind the cage: an audit hook with words, paths that do not exist, files without a date.
 
 It runs in the interpreter that it watches, so code that means to can take it out; the kernel's cage stays.
-What it is for: a refusal says what was tried, and what the kernel cannot hide, such as the date or whether a
-file exists, is hidden from whoever does not go out of their way.
+What it is for: a refusal says what was tried, and what the kernel cannot hide, such as whether a file exists
+or when it was written, is hidden from whoever does not go out of their way.
 """
 
 from __future__ import annotations
 
 import os
 import sys
-from contextlib import suppress
+from types import ModuleType
 from typing import Any
 
 from metrics_core.contracts.cage.memory_import import PLACE
@@ -25,8 +25,6 @@ STARTS = {"subprocess.Popen", "os.fork", "os.forkpty", "os.system", "os.exec", "
 HOST = {"os.getxattr", "os.listxattr", "pwd.getpwnam", "pwd.getpwuid", "pwd.getpwall", "grp.getgrall",
         "spwd.getspnam", "syslog.syslog", "syslog.openlog"}  # fmt: skip
 LIMITS = {"resource.setrlimit", "resource.prlimit"}
-
-DAY_CLOCKS = {0, 5, 8, 11}  # of Linux: realtime, coarse, alarm, TAI
 
 
 class Watch:
@@ -93,12 +91,20 @@ class Watch:
     def hide_surroundings(self) -> None:
         """Have ``os.stat`` find nothing outside the library, and ``os.uname`` name no host.
 
-        A score has nothing to ask there; packages that ask as they are imported get an answer.
+        A score has nothing to ask there; packages that ask as they are imported get an answer. The dates of
+        what is open and of the library are a clock, too: only the import system is told them.
         """
-        for name in ("stat", "lstat"):
-            guarded = self._guarded(getattr(os, name))
-            for module in (os, sys.modules[os.name]):  # importlib asks the second
-                setattr(module, name, guarded)
+        below = sys.modules[os.name]
+        asked = ModuleType(os.name)
+        asked.__dict__.update(below.__dict__)
+        vars(sys.modules["_frozen_importlib_external"])["_os"] = asked
+        for name in ("stat", "lstat", "fstat"):
+            real = getattr(os, name)
+            guarded = real if name == "fstat" else self._guarded(real)
+            setattr(asked, name, guarded)
+            for module in (os, below):
+                setattr(module, name, _of_no_date(guarded))
+        os.scandir = below.scandir = _scanned(os.scandir)  # type: ignore[attr-defined]
         if sys.platform != "win32":
             os.uname = _nameless(self._machine)
         os.cpu_count = lambda: 1
@@ -114,67 +120,51 @@ class Watch:
         return found
 
 
+class _Entry:
+    """An entry of a folder, as ``os.DirEntry`` but without a date."""
+
+    def __init__(self, entry: os.DirEntry[Any]) -> None:
+        self.name, self.path, self.inode = entry.name, entry.path, lambda: 0
+        self.is_dir, self.is_file, self.is_symlink = entry.is_dir, entry.is_file, entry.is_symlink
+        self.stat = _of_no_date(entry.stat)
+
+    def __fspath__(self) -> Any:
+        return self.path
+
+
+def _scanned(real: Any) -> Any:
+    class Entries:
+        """What ``os.scandir`` gives: an iterator that may be used as a context manager."""
+
+        def __init__(self, path: Any = None) -> None:
+            self._found = real(path)
+            self.close = self._found.close
+
+        def __iter__(self) -> Any:
+            return self
+
+        def __next__(self) -> _Entry:
+            return _Entry(next(self._found))
+
+        def __enter__(self) -> Any:
+            return self
+
+        def __exit__(self, *_: object) -> None:
+            self.close()
+
+    return Entries
+
+
+def _of_no_date(real: Any) -> Any:
+    """The same about a file, but when it was written and read, where it lies on its disk, and whose it is."""
+
+    def told(*given: Any, **named: Any) -> os.stat_result:
+        known = real(*given, **named)
+        times = {f"st_{kind}time{unit}": 0 for kind in "amc" for unit in ("", "_ns")}
+        return os.stat_result((known.st_mode, 0, 0, 1, 0, 0, known.st_size, 0, 0, 0), times)
+
+    return told
+
+
 def _nameless(machine: str) -> Any:
     return lambda: os.uname_result(("Linux", "localhost", "0.0", "", machine))
-
-
-def move_clock(seconds: float) -> None:
-    """The time of day is another from now on, for ``time`` and ``datetime``.
-
-    The second pass runs under such a clock: a score that depends on the date is another there.
-
-    Args:
-        seconds: How far it is moved.
-    """
-    import time
-
-    now, now_ns = time.time, time.time_ns
-    moved: dict[str, Any] = {
-        "time": lambda: now() + seconds,
-        "time_ns": lambda: now_ns() + round(seconds) * 10**9,
-    }
-    for name in ("gmtime", "localtime", "ctime"):
-        moved[name] = _from_moved(getattr(time, name), moved["time"])
-    for name in ("strftime", "asctime"):
-        moved[name] = _of_moved(getattr(time, name), moved["localtime"])
-    for name in ("clock_gettime", "clock_gettime_ns"):
-        if real := getattr(time, name, None):
-            moved[name] = _of_day(real, round(seconds) * (10**9 if name.endswith("ns") else 1))
-    for name, function in moved.items():
-        setattr(time, name, function)
-    _move_datetime(seconds)
-
-
-def _from_moved(real: Any, now: Any) -> Any:
-    return lambda at=None: real(now() if at is None else at)
-
-
-def _of_moved(real: Any, local: Any) -> Any:
-    """``strftime(form[, at])`` and ``asctime([at])``: the last argument may be left out."""
-    wanted = 1 if real.__name__ == "asctime" else 2
-    return lambda *given: real(*given, *([local()] if len(given) < wanted else []))
-
-
-def _of_day(real: Any, by: int) -> Any:
-    """``clock_gettime(which)``: clocks that tell the time of day are moved, those that only run are not."""
-    return lambda which: real(which) + (by if which in DAY_CLOCKS else 0)
-
-
-def _move_datetime(seconds: float) -> None:
-    """Move ``datetime.now`` and ``utcnow``, which read the clock in C.
-
-    Their type takes no other methods, but its dictionary does, and that is among what the type refers to.
-    """
-    import ctypes
-    import datetime as dt
-    import gc
-
-    by = dt.timedelta(seconds=seconds)
-    with suppress(Exception):  # another interpreter keeps its types elsewhere; the clock of `time` is moved
-        methods = gc.get_referents(dt.datetime.__dict__)[0]
-        for name in ("now", "utcnow"):
-            real = methods[name]
-            methods[name] = classmethod(
-                lambda cls, *a, _real=real, **k: _real.__get__(None, cls)(*a, **k) + by
-            )
-        ctypes.pythonapi.PyType_Modified(ctypes.py_object(dt.datetime))

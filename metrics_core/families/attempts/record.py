@@ -55,10 +55,7 @@ class Evidence(Struct, frozen=True, kw_only=True, gc=False, omit_defaults=True):
 
 
 class Attempt(Struct, frozen=True, kw_only=True, gc=False):
-    """One attempt. A value that was not recorded is None, whether the field is null or missing.
-
-    Source: seed 003.
-    """
+    """One attempt. A value that was not recorded is None, whether the field is null or missing."""
 
     scenario: Annotated[Name, doc("What was attempted. Repeats of one scenario are a cluster.")]
     attempt_id: Annotated[str | None, doc("Name that the harness gave the attempt.")] = None

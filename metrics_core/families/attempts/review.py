@@ -38,10 +38,10 @@ ESTABLISHED_BY = {
     "": "kind not recorded",
 }
 SILENT = {
-    "state": "Anything but the end point that the check looks at",
+    "state": "Anything that the check did not look at",
     "judge": "A side effect on the repository: a judge reads words",
     "assertion": "Any behaviour: a fixed answer measures nothing",
-    "": "More than the end point that its check looks at, and which check that was is not recorded; a string "
+    "": "Anything that its check did not look at, and which check that was is not recorded; a string "
     "in a reply proves neither a leaked credential nor an approval",
 }
 

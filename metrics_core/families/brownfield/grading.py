@@ -267,7 +267,7 @@ def progress_of(run: BrownfieldRun, graded: Graded) -> Progress:
         return at(2, "known", "an assertion failed")
     if graded.regress is None:
         return at(3, *graded.unsettled)
-    return at(4) if graded.regress == 1 else at(3, "known", "done, but something that worked is broken")
+    return at(4) if graded.regress == 1 else at(3, "known", "the task was done, something else broke")
 
 
 def dims_of(run: BrownfieldRun, context: Context) -> dict[str, str]:

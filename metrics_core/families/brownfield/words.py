@@ -9,7 +9,10 @@ WORDS = Vocabulary(
         MetricWords(name="change", companion="regress"),
         MetricWords(name="awareness", counts="at 0.7 or above"),
         MetricWords(name="done", outcomes=("done", "not done"), timeline=False),
-        MetricWords(name="divergence", outcomes=("done, but broken", "not"), timeline=False),
+        MetricWords(
+            name="divergence", title="done but broken", outcomes=("done, but broken", "not"), timeline=False
+        ),
+        MetricWords(name="divergence_reverse", title="not done, nothing broken"),
     ),
     first=("change", "regress", "divergence"),
     together=("change", "regress", "divergence"),

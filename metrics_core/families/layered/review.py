@@ -171,9 +171,12 @@ def _facts(run: LayeredMeasurement) -> Iterator[tuple[str, str]]:
 
 
 def _costs(run: LayeredMeasurement, context: Context) -> Iterator[CostLine]:
-    """Money as recorded: there are no tokens to recompute it from."""
-    lines = [(f"{layer}, {model_of(run, layer, context)}", dollars) for layer, dollars in run.costs()]
-    for source, dollars in (*lines, ("Total", run.total_cost)):
+    """Money as recorded: there are no tokens to recompute it from. Of a request each layer's is a part."""
+    lines = [
+        (f"{layer}, {model_of(run, layer, context)}", layer if run.measurement == "total" else "", dollars)
+        for layer, dollars in run.costs()
+    ]
+    for source, part, dollars in (*lines, ("Total", "", run.total_cost)):
         if dollars is not None:
             yield CostLine(
                 source=f"Recorded by the harness: {source}",
@@ -182,4 +185,5 @@ def _costs(run: LayeredMeasurement, context: Context) -> Iterator[CostLine]:
                 output=None,
                 usd=dollars,
                 prices=None,
+                part=part,
             )

@@ -36,6 +36,6 @@ WORDS = Vocabulary(
     parts=Parts(
         key="measured",
         metrics=("router_accuracy", "plan_pass", "conv_pass", "coder_pass", "total_pass"),
-        clause="by itself beside end to end, never added up",
+        clause="alone, and in the pipeline",
     ),
 )

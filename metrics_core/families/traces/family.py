@@ -52,8 +52,14 @@ TABLE_SCORE = Contract(
             "score",
             "mean of a column of outcomes: yes, true and pass are 1, no, false and fail 0; n counts 1s",
         ),
-        ("pass_hat_k", "share of tasks in which all of k tries are at 1, each task counted once"),
-        ("pass_at_k", "share of tasks in which any of k tries is at 1, each task counted once"),
+        (
+            "pass_hat_k",
+            "mean over repeated tasks of the chance that all of k tries score 1; n counts tasks at 1",
+        ),
+        (
+            "pass_at_k",
+            "mean over repeated tasks of the chance that any of k tries scores 1; n counts tasks at 1",
+        ),
         ("quantity", "mean of a column whose numbers leave 0..1, on its own scale"),
     ),
     fixtures=recorded_score_fixtures.TABLE,
@@ -83,7 +89,7 @@ def controls(context: Context, recorded: Mapping[str, bytes], rows: RowBatches) 
             for row in batch:
                 if contract_for(row.record, context) is contract:
                     by_agent.setdefault(row.record.agent, []).append(msgspec.json.decode(row.raw))
-        score = partial(score_all, contract)
+        score = partial(score_all, contract, anew=False)
         floor, digest = contract.floor, contract.digest
         tasks = occurring_tasks(by_agent) if context.pack is None else context.pack.tasks
         yield stub_agent(tasks, score, runs=by_agent, floor=floor, contract=digest)

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping
 from metrics_core.families.traces.record import Score, Trace
 from metrics_core.measurement import Context, Outcome, Progress, Track
 from metrics_core.results import Keys, State, quoted
+from metrics_core.text import spelled
 
 CONTRACT_ID = "assay/recorded-score"
 TABLE = "assay/table"
@@ -115,7 +116,7 @@ def notes(stratum: Keys, context: Context) -> Iterator[str]:
     scale = context.settings.scale.get(scorer)
     if scale is not None and stratum.get("contract") in CONTRACTS:
         how = "is rescaled to 0..1" if scale[0] < scale[1] else "is turned round and rescaled to 0..1"
-        yield f"{scorer}, from {scale[0]:g} to {scale[1]:g}, {how}, as the experiment says"
+        yield f"{scorer}, from {spelled(scale[0])} to {spelled(scale[1])}, {how}, as the experiment says"
 
 
 def _judged(trace: Trace, recorded: Score, scale: Scale | None) -> tuple[State, float, str]:
@@ -126,7 +127,7 @@ def _judged(trace: Trace, recorded: Score, scale: Scale | None) -> tuple[State, 
     grades = trace.contract_id != TABLE
     value = value_of(recorded, scale, grades=grades)
     if value is None:
-        number = "a number" if scale is None else f"a number from {scale[0]:g} to {scale[1]:g}"
+        number = "a number" if scale is None else f"a number from {spelled(scale[0])} to {spelled(scale[1])}"
         words = f"C, I, P, N or {number}" if grades else f"yes, no or {number}"
         return "invalid", 0.0, f"expected {words}, got {quoted(recorded)}"
     return "known", value, ""

@@ -24,6 +24,7 @@ from metrics_core.families.traces.record import Trace
 from metrics_core.formats import Row, utc
 from metrics_core.measurement import Context, Outcome, Progress
 from metrics_core.results import Keys, Review, Step, Verdict, run_name
+from metrics_core.text import spelled
 
 
 def review(rows: Sequence[Row], context: Context) -> Iterator[Review]:
@@ -136,13 +137,13 @@ def _by_contract(outcome: Outcome, by_fields: Progress | None) -> Verdict:
         Step(
             "Contract",
             f"{outcome.stratum['contract']}: "
-            + (f"{outcome.value:g}{why}" if outcome.state == "known" else outcome.reason),
+            + (f"{spelled(outcome.value)}{why}" if outcome.state == "known" else outcome.reason),
             ends=outcome.state != "known",
         ),
     ]
     silent = "That a maintainer would merge the patch: fixtures do not certify partial credit"
     by = outcome.stratum["contract"].partition(" ")[0]
-    return _verdict(outcome, "Score", f"{outcome.value:g} by {by}", chain, silent)
+    return _verdict(outcome, "Score", f"{spelled(outcome.value)} by {by}", chain, silent)
 
 
 def _recorded(trace: Trace, outcome: Outcome, *, quantity: bool) -> Verdict:
@@ -151,14 +152,14 @@ def _recorded(trace: Trace, outcome: Outcome, *, quantity: bool) -> Verdict:
     known = outcome.state == "known"
     grade = recorded_score.WORDS.get(recorded, "") if isinstance(recorded, str) else ""
     rescaled = not grade and known and recorded != outcome.value
-    spelled = f"{recorded}, {grade}" if grade else f"{recorded}, rescaled" if rescaled else ""
-    text = f"{spelled}: {outcome.value:g}" if spelled else f"{outcome.value:g}"
+    given = f"{recorded}, {grade}" if grade else f"{recorded}, rescaled" if rescaled else ""
+    text = f"{given}: {spelled(outcome.value)}" if given else spelled(outcome.value)
     failed = trace.error is not None
     judged = Step(f"Scorer {scorer}", text if known else outcome.reason, ends=not known)
     run = Step("Run", "failed" if failed else "no error recorded", ends=failed)
     chain = [run] if failed else [run, judged]
     silent = "That the scorer was right: its score is read as recorded, and nothing is graded again"
-    word = grade or f"scored {outcome.value:g}"
+    word = grade or f"scored {spelled(outcome.value)}"
     return _verdict(outcome, f"Score by {scorer}", word, chain, silent, quantity=quantity)
 
 

@@ -1,4 +1,4 @@
-"""The percentile bootstrap as signed: seed 004's `bootstrap_mean_ci`, bit for bit, only faster.
+"""The percentile bootstrap as signed: the reference contract's `bootstrap_mean_ci`, bit for bit, only faster.
 
 The reference draws ``rng.randrange(n)`` from ``random.Random(seed)`` and adds each resample up from left
 to right. `IndexStream` gives the same indices in small blocks: `randrange` takes the top ``n.bit_length()``
@@ -44,7 +44,7 @@ _BLOCKS_A_STRETCH = 4
 def bootstrap_mean_ci(
     scores: Sequence[float], resamples: int = 2000, alpha: float = 0.05, seed: int = 7
 ) -> dict[str, Any]:
-    """Mean and percentile interval of scores, as seed 004's reference gives them.
+    """Mean and percentile interval of scores, as the reference contract's reference gives them.
 
     Args:
         scores: One a run, finite; NaN is an invalid run, counted and left out.
@@ -59,7 +59,7 @@ def bootstrap_mean_ci(
     Raises:
         ValueError: A score is infinite or no number, or an argument is out of its range.
 
-    Source: seed 004, ``metric_contract.py``.
+    Source: the reference contract, ``metric_contract.py``.
 
     >>> bootstrap_mean_ci([1.0] * 12 + [0.0] * 3 + [float("nan")])["ci95"]
     [0.6, 1.0]

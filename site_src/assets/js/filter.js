@@ -24,10 +24,11 @@
     });
   }
 
-  /* Columns of the index as one object a run: every value is the place of a word in its own list. */
+  /* Columns of the index as one object a run: every value is the place of a word in its own list. Objects without
+     a prototype, since an address may ask for a column called `constructor`, and a record hold a word that is. */
   function rows(index) {
     return index.runs.map(function (run, at) {
-      var row = { run: run, at: at, title: index.titles[at], values: {}, order: {} };
+      var row = { run: run, at: at, title: index.titles[at], values: Object.create(null), order: Object.create(null) };
       index.columns.forEach(function (column) {
         var cell = column.rows[at];
         row.values[column.key] = (Array.isArray(cell) ? cell : [cell]).map(function (word) { return column.words[word]; });
@@ -151,7 +152,7 @@
     function count(parameters) {
       Array.from(form.elements).forEach(function (select) {
         if (select.tagName !== "SELECT" || select.name === "sort") { return; }
-        var left = {};
+        var left = Object.create(null);
         var rest = without(parameters, select.name);
         every.forEach(function (row) {
           if (holds(row, rest)) {
@@ -296,7 +297,7 @@
     var back = document.createElement("a");
     back.href = "../index.html" + location.hash;
     back.textContent = "Filter: " + (visible(index, words.join(", ")) || "all");
-    middle.replaceChildren(back, document.createTextNode(". " + (at + 1) + " of " + runs.length));
+    middle.replaceChildren(back, document.createTextNode(". Run " + (at + 1) + " of " + runs.length));
   }
 
   /* The index is read only when it is wanted: it is a script, since a folder allows no fetch. */

@@ -9,6 +9,7 @@
   var MOST = { Models: 3, Tasks: 3, Runs: 2, Metrics: 3, Decisions: 3, Contracts: 2, Pages: 3 };
   var ALL = 100; /* rows of a group once it is opened */
   var NEAR = 3; /* names that are offered where nothing is found */
+  var LONGEST = 200; /* characters that are sought: a link may bring any number */
   var LETTERS = { "\u00df": "ss", "\u00e6": "ae", "\u0153": "oe", "\u00f8": "o", "\u0142": "l", "\u0111": "d", "\u00f0": "d", "\u00fe": "th", "\u0131": "i" };
 
   function folded(text) {
@@ -184,7 +185,7 @@
   function nothing(text) {
     var near = nearest(folded(text)), here = entries.filter(function (group) { return group.entries.length; });
     var names = here.map(function (group) { return plural(group.of, group.entries.length); });
-    var parts = [element("p", element("b", "Nothing here is called \u201c" + text + "\u201d."))];
+    var parts = [element("p", element("b", "Nothing here is called \u201c" + visible(text) + "\u201d."))];
     if (near.length) {
       parts.push(element("p", ["Near to it: "].concat(near.reduce(function (words, entry, at) {
         return words.concat(at ? [", "] : [], element("a", visible(entry.name), { href: ROOT + entry.path }));
@@ -270,7 +271,7 @@
   function made() {
     var dialog = element("dialog", [], { className: "search" });
     dialog.setAttribute("aria-label", "Search");
-    field = element("input", [], { type: "text", inputMode: "search", autocomplete: "off", spellcheck: false });
+    field = element("input", [], { type: "text", inputMode: "search", autocomplete: "off", spellcheck: false, maxLength: LONGEST });
     field.setAttribute("role", "combobox");
     field.setAttribute("aria-label", "Search this site by name");
     field.setAttribute("aria-expanded", "true");
@@ -329,6 +330,6 @@
 
   document.addEventListener("DOMContentLoaded", function () {
     var asked = new URLSearchParams(location.search).get("search");
-    if (asked) { open(asked); }
+    if (asked) { open(asked.slice(0, LONGEST)); }
   });
 })();

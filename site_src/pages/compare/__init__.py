@@ -9,7 +9,7 @@ from metrics_core.front_door import on_demand
 if TYPE_CHECKING:
     from site_src.pages.compare.plan import compare_pages, pair_pages
     from site_src.pages.compare.tables import comparison_tables
-    from site_src.pages.compare.tasks import repeated, settled
+    from site_src.pages.compare.tasks import settled
 else:
     __getattr__ = on_demand(__name__)
 
@@ -17,6 +17,5 @@ __all__ = [
     "compare_pages",
     "comparison_tables",
     "pair_pages",
-    "repeated",
     "settled",
 ]

@@ -139,7 +139,7 @@ RULE = (
     "Each experiment stands alone, on the metric it is first read by. A pair is separated only where the "
     "data carry it; where they do not, the two cannot be separated yet, and there is no order."
 )
-REFUSED = "What differs in one of these is another thing, and no number is made of the two."
+REFUSED = "Where any of these differs, no difference is computed: the two did not measure the same thing."
 SERIES = (
     " One difference between experiments is given: in a series, of its newest and an earlier one, on"
     " the page of the series."

@@ -11,8 +11,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from metrics_core.measurement import MOVING, task_difference, task_mean
-from metrics_core.results import Comparison, Estimate, Keys, Repeated, Report, run_name
+from metrics_core.measurement import task_difference, task_mean
+from metrics_core.results import MOVING, Comparison, Estimate, Keys
 from site_src.pages.components import text
 from site_src.pages.runs import ListedOutcome, Run, RunLists
 from site_src.project import SiteExperiment
@@ -104,25 +104,14 @@ class RunsByKey:
     def of(self, key: str, value: str) -> Sequence[Run]:
         """Counted runs whose group holds a key with this value, in their order."""
         if not self._by_pair:
-            repeats = repeated(self.x.report)
             for run in self.lists.of(self.x):
-                for pair in run.group if run.name not in repeats else ():
+                for pair in run.group if not run.repeated else ():
                     self._by_pair.setdefault(pair, []).append(run)
         return self._by_pair.get((key, value), ())
 
     def tasks(self, c: Comparison) -> tuple[PairedTask, ...]:
         """The tasks of both arms of a comparison, as `tasks` orders them."""
         return tasks(c, self.of(c.over, c.a), self.of(c.over, c.b))
-
-
-def repeated(report: Report) -> frozenset[str]:
-    """Names of the runs that were left out, since the same bytes were counted before."""
-    return frozenset(
-        run_name(family, p.file, p.line)
-        for p in report.findings
-        if isinstance(p, Repeated) and p.line is not None
-        for family in report.families
-    )
 
 
 @dataclass(slots=True)

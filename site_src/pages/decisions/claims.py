@@ -174,14 +174,15 @@ def _level(e: Estimate) -> Line:
 
 
 def _worst(judged: JudgedClaim) -> Line:
-    """What comes of it with every unknown verdict counted against the claim."""
+    """What comes of it with all that is not known, errors too, counted against the claim."""
     if judged.worst is None or judged.verdict not in ("supported", "cannot separate"):
         return ()
     claim = judged.claim
     compared = claim.kind in COMPARED
     shown = signed(judged.worst) if compared else number(judged.worst, judged.estimates[0].unit)
     holds = judged.verdict == "supported" and thresholds.holds_at(claim, judged.estimates[0], judged.worst)
-    words = "holds when every unknown is counted against" if holds else "with every unknown counted against"
+    unknown = "all that is not known"
+    words = f"holds when {unknown} is counted against" if holds else f"with {unknown} counted against"
     never = sum(
         e.never_recorded.runs
         for e in judged.estimates

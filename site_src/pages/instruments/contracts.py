@@ -97,7 +97,7 @@ def overview(site: SiteMap) -> ContractsView:
                         href=paths.relative(paths.CONTRACTS, f"{paths.contract(ref.id)}#{version_id(ref)}"),
                     ),
                     digest_span(ref.digest, "contract"),
-                    "part of the program" if used.kind == "built-in" else "the publisher's own",
+                    "this program" if used.kind == "built-in" else "the publisher",
                     ", ".join(sorted({x.title for x, _ in users})),
                     Span(text=fraction(passed, len(used.fixtures)), record=ref.id),
                 )
@@ -108,7 +108,7 @@ def overview(site: SiteMap) -> ContractsView:
         "measures anything. One that changed is another instrument, whatever it is called.",
         contracts=table(
             "Contracts",
-            ["Contract", "Digest", "Whose", "Experiments", "Fixtures as known"],
+            ["Contract", "Digest", "Made by", "Experiments", "Fixtures as known"],
             rows,
             numeric=[4],
         ),

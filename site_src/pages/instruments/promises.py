@@ -35,13 +35,13 @@ PROMISES = (
     Promise(
         "A contract takes the second line of its cage away",
         "the kernel alone still lets nothing out",
-        "113 contracts",
+        "115 contracts",
         "tests/core/contracts/test_hostile_contracts.py::test_the_kernel_alone_lets_nothing_out",
     ),
     Promise(
         "A contract forges replies, or scores by order, process, clock or path",
-        "it is asked one trace at a time in two processes in different orders, and is refused",
-        "193 contracts of 6 kinds",
+        "it is asked one trace at a time in two processes, in other orders, at other times, and is refused",
+        "231 contracts of 6 kinds",
         "tests/core/contracts/test_hostile_contracts.py::test_none_is_scored_that_should_not_be",
     ),
     Promise(
@@ -127,6 +127,18 @@ PROMISES = (
         "the picture is refused",
         "9 pictures",
         "tests/site/project/test_pictures.py::test_a_secret_in_the_text_of_a_picture_is_not_published",
+    ),
+    Promise(
+        "A secret in a path that a command is given",
+        "is in nothing that it prints, posts or writes",
+        "2 paths, 8 commands",
+        "tests/site/gating/test_gate_command.py::test_no_path_that_was_asked_for_brings_a_secret_into_what_is_posted",
+    ),
+    Promise(
+        "A name in a record that a CI takes for a command, or a comment for a link or a mention",
+        "is text in its log and its comment",
+        "2 and 9 names",
+        "tests/site/gating/test_gate_command.py::test_no_line_is_a_command_of_the_ci_that_logs_it",
     ),
     Promise(
         "A file with keys beside the logs",

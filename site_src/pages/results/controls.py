@@ -246,18 +246,23 @@ def _lifts(control: Control, report: Report) -> Sequence[str]:
         return RECORD_IT
     faults = sum(len(c.faults) for c in control.checks)
     steps = LIFTS.get(control.name, ("Mend what the control found", AGAIN))
-    graders = f"the {faults} graders" if faults > 1 else "the grader" if faults else ""
     untried = sum(len(c.untried) for c in control.checks)
-    todo = [f"mend {graders} that did not do as {'they' if faults > 1 else 'it'} must"] if faults else []
-    todo += [f"try the {many(untried, 'grader')} that {'was' if untried == 1 else 'were'} not tried"] * bool(
-        untried
+    todo = (
+        [f"mend {_graders(faults)} that did not do as {'they' if faults > 1 else 'it'} must"]
+        if faults
+        else []
     )
+    todo += [f"try {_graders(untried)} that {'were' if untried > 1 else 'was'} not tried"] if untried else []
     mend = sentence_case(" and ".join(todo) or "mend what the control found")
     return [step.format(mend=mend, runs=count(report.records)) for step in steps]
 
 
+def _graders(n: int) -> str:
+    return f"the {count(n)} graders" if n > 1 else "the grader"
+
+
 def withheld_table(report: Report, family: str, site: FigureContext) -> Iterator[Table]:
-    """What would stand here: for each model, that its numbers are withheld, and how many runs were read."""
+    """What is withheld: for each model, that its numbers are withheld, and how many runs were read."""
     found = [
         e for e in of_family(report, family) if set(e.group.names) == {"model"} and e.withheld is not None
     ]
@@ -281,7 +286,7 @@ def withheld_table(report: Report, family: str, site: FigureContext) -> Iterator
         )
     heads = ["Model", *(metric_words(m, found[0].words) for m in metrics), "Runs read", "Invalid"]
     yield table(
-        "What would stand here",
+        "What is withheld",
         heads,
         rows,
         numeric=[len(heads) - 2, len(heads) - 1],

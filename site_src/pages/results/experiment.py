@@ -28,6 +28,7 @@ from site_src.pages.selection import arm_keys, of_family
 from site_src.pages.site_map import SiteMap
 from site_src.project import RawFile, SiteExperiment
 from site_src.wording import (
+    FigureContext,
     Line,
     Span,
     count,
@@ -81,6 +82,8 @@ class ExperimentView:
     """One experiment, whole.
 
     Attributes:
+        told: What can be told apart, a line a metric.
+        terms: How much was run and when; ``instruments`` the digests that stand behind it, at the foot.
         further_comparisons, further_findings: What stands behind a line that says so.
         few_files: Whether the list of files is short enough to stand open.
     """
@@ -91,7 +94,9 @@ class ExperimentView:
     about: str
     up: str
     controls_list: Listing
+    told: tuple[Line, ...]
     terms: tuple[Term, ...]
+    instruments: tuple[Term, ...]
     withheld: tuple[WithheldView, ...]
     families: tuple[FamilyView, ...]
     comparison_figures: tuple[FigureBlock, ...]
@@ -131,7 +136,9 @@ def experiment_view(site: SiteMap, x: SiteExperiment, collection: FigureCollecti
             lines=tuple(control_line(c, report, "#controls") for c in report.controls)
             or (line("No control was recorded, and none could be computed."),),
         ),
+        told=tuple(line(words) for words in summaries.experiment_findings(x)),
         terms=tuple(_terms(site, x, page)),
+        instruments=tuple(_instruments(x, context)),
         withheld=tuple(withheld(report, context)),
         families=tuple(_family(site, x, family, collection) for family in report.families),
         comparison_figures=open_comparisons,
@@ -150,12 +157,12 @@ def experiment_view(site: SiteMap, x: SiteExperiment, collection: FigureCollecti
         ),
         files=_files(x, page),
         few_files=len(x.files) <= FEW_FILES,
-        open=Listing(title="Still open to you", lines=tuple(_open(site, x, page))),
+        open=Listing(title="Files and links", lines=tuple(_open(site, x, page))),
     )
 
 
 def _terms(site: SiteMap, x: SiteExperiment, page: str) -> Iterator[Term]:
-    report, context = x.report, site.context(page)
+    report = x.report
     for series in site.series:
         if x.name in {each.name for each in series.experiments}:
             told = f", {many_in_words(len(series.experiments), 'experiment')} that follow upon one another"
@@ -175,6 +182,10 @@ def _terms(site: SiteMap, x: SiteExperiment, page: str) -> Iterator[Term]:
     if spans := [e.stamps for e in report.estimates if e.stamps]:
         first, last = min(s[0] for s in spans)[:10], max(s[1] for s in spans)[:10]
         yield Term(word="Dates", lines=(line(first if first == last else f"{first} to {last}"),))
+
+
+def _instruments(x: SiteExperiment, context: FigureContext) -> Iterator[Term]:
+    report = x.report
     yield Term(word="Data", lines=((digest_span(report.data_digest, "data", "#raw-data"),),))
     if report.source_digest != report.data_digest:
         yield Term(word="Before redaction", lines=((digest_span(report.source_digest, "data"),),))

@@ -15,12 +15,13 @@ from site_src import paths
 from site_src.drawing import RowFigure
 from site_src.marks import swatch
 from site_src.pages import summaries
-from site_src.pages.cells import inline, table_caption
-from site_src.pages.components import Cell, FigureBlock, Listing, Table, line, table, text
+from site_src.pages.cells import inline, table_caption, withheld
+from site_src.pages.components import Cell, FigureBlock, Listing, Table, table, text
 from site_src.pages.figure_collection import FigureCollection
 from site_src.pages.results import figure_order, figures
 from site_src.pages.results.model_head import (
     Section,
+    briefly,
     first_numbers,
     of_model,
     opening,
@@ -29,6 +30,7 @@ from site_src.pages.results.model_head import (
 )
 from site_src.pages.results.tables import context_table, own_tables
 from site_src.pages.runs import Run
+from site_src.pages.selection import last_stamp
 from site_src.pages.site_map import SiteMap
 from site_src.project import SiteExperiment
 from site_src.wording import (
@@ -96,8 +98,8 @@ class ModelFamilyView:
     """What one experiment and family say of a model.
 
     Attributes:
-        newer: The section of this page that says the same of a newer experiment; its text is empty where
-            this is the newest.
+        newer: The section of this page that stands for this one; its text is empty where this one leads.
+        is_newer: Whether the experiment of that section has the later runs, as far as their dates are known.
         figures: Those that stand open; ``further`` the others, each behind its title.
         plain: Whether the tables of results stand open: of a newest experiment, in which the arm does all
             of the work; of a part of an arm the figures say it.
@@ -108,6 +110,7 @@ class ModelFamilyView:
     title: str
     experiment: Span
     newer: Span
+    is_newer: bool
     figures: tuple[FigureBlock, ...]
     further: tuple[FigureBlock, ...]
     plain: bool
@@ -130,10 +133,10 @@ def models_view(site: SiteMap) -> ModelsView:
     return ModelsView(
         title="Models",
         lede=f"{sentence_case(_counted(site))}, in the order of their names. "
-        "No rank is given: which of them can be told apart, and on what, stands with each experiment.",
+        "No rank is given: beside each stands what tells it from another, and in which experiment.",
         models=table(
             "Models",
-            ["Model", "Runs as", "Families", "Experiments, and most attempts behind a number", "Numbers"],
+            ["Model", "Runs as", "What tells it apart", "Experiments"],
             [_model_row(site, name) for name in site.models],
         ),
     )
@@ -157,24 +160,18 @@ def _counted(site: SiteMap) -> str:
 
 def _model_row(site: SiteMap, name: str) -> list[Line | Span | str]:
     found = [(x, own) for x in site.experiments if (own := of_model(x, name))]
-    experiments: list[Span] = []
-    for x, own in found:
-        most = max(own, key=lambda e: e.attempts)
-        experiments += [text("; ")] if experiments else []
-        experiments += [
-            text(x.title, href=paths.relative(paths.MODELS, paths.experiment(x.name))),
-            text(" "),
-            Span(text=count(most.attempts), estimate=most.id),
-        ]
+    most = max((e for _, own in found for e in own), key=lambda e: e.attempts)
     hidden = any(e.withheld for _, own in found for e in own)
     return [
         text(name, "strong", href=paths.relative(paths.MODELS, paths.model(name))),
         _parts_played(e for _, own in found for e in own),
-        ", ".join(sorted({e.family for _, own in found for e in own})),
-        tuple(experiments),
-        (Span(text="partly withheld", role="state", mark=svg_markup(swatch("withheld"))),)
-        if hidden
-        else line("shown"),
+        briefly([x for x, _ in found], name, paths.MODELS),
+        (
+            text(f"{many_in_words(len(found), 'experiment')}, at most "),
+            Span(text=count(most.attempts), estimate=most.id),
+            text(" attempts behind a number"),
+            *((text("; "), *withheld(partly=True)) if hidden else ()),
+        ),
     ]
 
 
@@ -237,10 +234,10 @@ def model_view(
     )
 
 
-def _shown_first(x: SiteExperiment, name: str) -> tuple[bool, tuple[int, ...]]:
-    """Sorts experiments: those with numbers to show before those without, each newest first."""
-    last = max((e.stamps[1] for e in x.report.estimates if e.stamps), default="")
-    return all(e.withheld is not None for e in of_model(x, name)), tuple(-ord(c) for c in last)
+def _shown_first(x: SiteExperiment, name: str) -> tuple[bool, bool, tuple[int, ...]]:
+    """Sorts experiments: those with numbers to show before those without, each newest first, undated last."""
+    last = last_stamp(x.report)
+    return all(e.withheld is not None for e in of_model(x, name)), not last, tuple(-ord(c) for c in last)
 
 
 def _whose(found: Sequence[SiteExperiment], page: str) -> Iterator[Line]:
@@ -252,10 +249,7 @@ def _whose(found: Sequence[SiteExperiment], page: str) -> Iterator[Line]:
 def _hidden(name: str, found: Sequence[SiteExperiment]) -> Iterator[Line]:
     """What a failed control withholds."""
     for words in sorted({f"{e.family} of {x.title}" for x in found for e in of_model(x, name) if e.withheld}):
-        yield (
-            text(f"Not shown: {words}, "),
-            Span(text="withheld", role="state", mark=svg_markup(swatch("withheld"))),
-        )
+        yield (text(f"Not shown: {words}, "), *withheld())
 
 
 def _family(
@@ -281,6 +275,7 @@ def _family(
         title=f"{sentence_case(family)}{as_words(key, words)}",
         experiment=text(x.title, href=paths.relative(collection.page, paths.experiment(x.name))),
         newer=text(newest.of.title, href=f"#{newest.id}") if older else text(""),
+        is_newer=last_stamp(newest.of.report) > last_stamp(report),
         figures=() if older else shown_open,
         further=placed if older else further,
         plain=is_whole(key, words) and not older,

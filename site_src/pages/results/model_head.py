@@ -31,6 +31,8 @@ from site_src.project import SiteExperiment
 from site_src.wording import (
     FigureContext,
     Line,
+    Span,
+    arm_brief,
     arm_of,
     arm_sentence,
     as_words,
@@ -118,16 +120,32 @@ def _pairs(x: SiteExperiment, name: str) -> list[Comparison]:
     ]
 
 
+def briefly(found: Sequence[SiteExperiment], name: str, page: str) -> Line:
+    """What tells it from other arms in a few words, an experiment a line; or that nothing does."""
+    said: Line = ()
+    for x in found:
+        if own := _told_on(x, name):
+            brief = "; ".join(arm_brief(name, pairs) for pairs in own)
+            href = paths.relative(page, paths.experiment(x.name))
+            said += (text(x.title, href=href), Span(text=brief, role="under"))
+    return said or (text("nothing that is shown", "quiet"),)
+
+
 def _stands(x: SiteExperiment, name: str) -> str:
     """The sentences on an arm, of every metric that tells it apart and of those read together with one."""
+    return " ".join(f"{sentence_case(arm_sentence(name, pairs))}." for pairs in _told_on(x, name))
+
+
+def _told_on(x: SiteExperiment, name: str) -> list[Sequence[Comparison]]:
+    """The pairs of every metric that tells it apart, and of those that are read together with one."""
     sets = [s for s in pair_sets(x.report) if summaries.is_of_arms(s)]
-    said: dict[str, str] = {}
+    told: dict[str, Sequence[Comparison]] = {}
     for s in sets:
         if any(c.told_apart is not None for c in s.comparisons if name in (c.a, c.b)):
             for each in (s, *(m for m in companions(s, sets) if not m.withheld)):
                 if any(name in (c.a, c.b) and c.difference is not None for c in each.comparisons):
-                    said.setdefault(each.id, f"{sentence_case(arm_sentence(name, each.comparisons))}.")
-    return " ".join(said.values())
+                    told.setdefault(each.id, each.comparisons)
+    return list(told.values())
 
 
 # ----------------------------------------------------------------------------------------- the first numbers

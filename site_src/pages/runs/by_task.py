@@ -1,7 +1,7 @@
-"""The runs of one experiment by task, and the columns in which a task's runs stand side by side.
+"""The runs of one experiment by task, the columns in which a task's runs stand, and which verdicts add up.
 
-Does: say which runs are of one task and one arm, and by what those of one arm are told apart. Does not: word
-a verdict.
+Does: say which runs are of one task and one arm, by what those of one arm are told apart, and which of their
+verdicts are of one metric and stratum. Does not: word a verdict, or count a copy of a record a second time.
 """
 
 from __future__ import annotations
@@ -11,13 +11,16 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from site_src.pages.runs.index import SAME_AS_TITLE, Run
+from metrics_core.results import MOVING, Keys, Vocabulary
+from site_src.pages.runs.index import SAME_AS_TITLE, ListedOutcome, Run
 from site_src.project import SiteExperiment
-from site_src.wording import count, in_order, listed
+from site_src.wording import count, in_order, listed, stratum_words
 
 
 class RunsByTask:
     """The runs of one experiment by task; tasks in the order of their names, numbers in them as numbers.
+
+    A copy of a record that was counted before is no run of its task: ``copies`` counts them, by task.
 
     Args:
         x: The experiment.
@@ -28,9 +31,11 @@ class RunsByTask:
         self.x = x
         found: dict[str, list[Run]] = {}
         for run in runs:
-            found.setdefault(run.task, []).append(run)
+            if not run.repeated:
+                found.setdefault(run.task, []).append(run)
         self.by_task = {name: found[name] for name in sorted(found, key=_by_number)}
-        self.arms = sorted({self.arm(run) for run in runs})
+        self.copies = Counter(run.task for run in runs if run.repeated)
+        self.arms = sorted({self.arm(run) for some in found.values() for run in some})
 
     @property
     def names(self) -> list[str]:
@@ -52,6 +57,65 @@ class RunsByTask:
         if len(keys) == 1:
             return run.key(keys[0])
         return ", ".join(f"{key.replace('_', ' ')} {run.key(key)}" for key in keys) or "all runs"
+
+    def kinds(self, runs: Sequence[Run]) -> tuple[VerdictKind, ...]:
+        """The verdicts of some runs, one a metric and stratum: only those of one kind are counted together.
+
+        Args:
+            runs: Runs of this experiment.
+        """
+        moved = self._moved(runs)
+        still = [name for name in MOVING if name not in moved]
+        found: dict[tuple[str, Keys], Vocabulary | None] = {}
+        for run in runs:
+            for o in run.outcomes:
+                found.setdefault((o.title, o.stratum.without(*still)), self.x.report.words_of(run.family))
+        kinds = []
+        for (title, stratum), words in found.items():
+            others = [other for of, other in found if of == title]
+            apart = {name for other in others for name in stratum.differing(other)}
+            told = _stratum(stratum.only(*apart), words)
+            kinds.append(VerdictKind(title, stratum, ", ".join(filter(None, (title, told)))))
+        titles = list(dict.fromkeys(kind.title for kind in kinds))
+        return tuple(sorted(kinds, key=lambda kind: (titles.index(kind.title), kind.stratum)))
+
+    def _moved(self, runs: Sequence[Run]) -> frozenset[str]:
+        """What counts as a stratum only where it changes within an arm, and does."""
+        seen: dict[tuple[str, str], set[str]] = {}
+        for run in runs:
+            for name, value in {pair for o in run.outcomes for pair in o.stratum if pair[0] in MOVING}:
+                seen.setdefault((self.arm(run), name), set()).add(value)
+        return frozenset(name for (_, name), values in seen.items() if len(values) > 1)
+
+
+@dataclass(frozen=True, slots=True)
+class VerdictKind:
+    """Verdicts that may be counted together: those of one metric in one stratum.
+
+    Attributes:
+        title: Of the metric.
+        stratum: Without digests that are the same for each arm.
+        label: What they are called: the title, and where it is of several strata, what tells them apart.
+    """
+
+    title: str
+    stratum: Keys
+    label: str
+
+    def of(self, run: Run) -> ListedOutcome | None:
+        """The verdict of this kind that a run has, if it has one."""
+        return next((o for o in run.outcomes if self.holds(o)), None)
+
+    def holds(self, o: ListedOutcome) -> bool:
+        """Whether a verdict is of this kind."""
+        left_out = [name for name in MOVING if name not in self.stratum.names]
+        return o.title == self.title and o.stratum.without(*left_out) == self.stratum
+
+
+def _stratum(stratum: Keys, words: Vocabulary | None) -> str:
+    """A stratum in words, with the contract that told it apart."""
+    contracts = [value.partition(" ")[0] for name, value in stratum if name == "contract"]
+    return ", ".join(filter(None, (stratum_words(stratum, words), *contracts)))
 
 
 Column = tuple[tuple[str, ...], int]

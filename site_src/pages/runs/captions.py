@@ -36,10 +36,13 @@ def of_verdicts(
 
 def of_costs(review: Review, report: Report, context: FigureContext) -> Caption:
     """What a run cost, from each source, with the date of each price table."""
-    amounts = [f"{money(c.usd, summary=False)} {_by_whom(c)}" for c in review.costs if c.usd is not None]
+    amounts = [
+        f"{money(c.usd, summary=False)} {_by_whom(c)}{f' of {c.part}' if c.part else ''}"
+        for c in review.costs
+        if c.usd is not None
+    ]
     first = line(
-        "cost ",
-        text(f"known of {fraction(0 if review.usd is None else 1, 1)} run", "strong"),
+        text(f"cost known for {0 if review.usd is None else 1} of 1 runs", "strong"),
         f" · {'; '.join(amounts) or 'no amount'} · no interval: one run",
     )
     dates = [

@@ -75,6 +75,7 @@ class Run:
         usd: What it cost, in US dollars, by the first source that knows it; None where none does.
         time: When it was, where its record tells the time.
         among: What alone tells it from others of its task, arm and day: its time, else which of them it is.
+        repeated: Whether it is a copy of a record that was counted before: it is in no count.
     """
 
     name: str
@@ -94,6 +95,7 @@ class Run:
     checks: tuple[tuple[str, bool | None], ...] = ()
     time: str = ""
     among: str = ""
+    repeated: bool = False
 
     def key(self, name: str) -> str:
         """One of its group keys, or of what tells it apart; empty where it has none of that name."""
@@ -167,6 +169,7 @@ def runs(reviews: Iterable[Review]) -> Iterator[Run]:
             checks=tuple((c.name, c.passed) for c in review.checks if not review.uncounted),
             usd=review.usd,
             time=(review.stamp or "")[11:19],
+            repeated=review.repeated,
         )
 
 

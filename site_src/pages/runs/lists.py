@@ -123,7 +123,19 @@ def _with_pages(runs: int, records: int) -> str:
         return "The run has a page" if runs == 1 else f"Every one of {count(runs)} runs has a page"
     rest = records - runs
     none = f"{count(rest)} that could not be read {'has' if rest == 1 else 'have'} none"
-    return f"{count(runs)} of {count(records)} records have a page each; {none}"
+    have = "has a page" if runs == 1 else "have a page each"
+    return f"{count(runs)} of {count(records)} records {have}; {none}"
+
+
+def _copies(listed: Sequence[Run]) -> str:
+    """That copies of records are among the runs, and in no count; empty where there are none."""
+    copies = sum(run.repeated for run in listed)
+    if not copies:
+        return ""
+    if copies == 1:
+        return "1 of them is a copy of a record that was counted before: no number counts it again. "
+    told = "are copies of records that were counted before: no number counts them again"
+    return f"{count(copies)} of them {told}. "
 
 
 def _unread(report: Report, runs: int) -> str:
@@ -153,8 +165,9 @@ def lists(experiment: SiteExperiment, listed: Sequence[Run]) -> Iterator[tuple[s
             RunListView(
                 title=title,
                 lede=f"{_with_pages(len(listed), experiment.report.records)}"
-                f"{_unread(experiment.report, len(listed))}. Runs stand in the order of their files. "
-                f"{f'All are of {same}. ' if same else ''}Each page tells what established its verdicts.",
+                f"{_unread(experiment.report, len(listed))}. {_copies(listed)}Runs stand in the order "
+                f"of their files. {f'All are of {same}. ' if same else ''}Each page tells what established "
+                "its verdicts.",
                 experiment=text(
                     experiment.title, href=paths.relative(path, paths.experiment(experiment.name))
                 ),
@@ -334,7 +347,7 @@ class RunPages:
         path = paths.review(self.x.name, run_review.run)
         before = listed[place - 1] if place else None
         after = listed[place + 1] if place + 1 < len(listed) else None
-        words = f"{count(place + 1)} of {many(len(listed), 'run')}"
+        words = f"Run {count(place + 1)} of {count(len(listed))}"
         context = self.where.context(path)
         made = review.review_view(
             self.x, run_review, estimates, listed[place], before, after, words, context, path

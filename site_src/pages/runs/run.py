@@ -6,12 +6,12 @@ come to. Does not: read a record, set a transcript, or judge a verdict.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 from metrics_core.errors import FormatError
-from metrics_core.results import CheckLine, CostLine, Report, Review, Transcript, Vocabulary
+from metrics_core.results import CheckLine, CostLine, Estimate, Report, Review, Transcript, Vocabulary
 from metrics_core.text import plural
 from site_src import paths
 from site_src.marks import StateName, swatch
@@ -26,6 +26,7 @@ from site_src.pages.runs.verdicts import (
     VerdictView,
     chain_rows,
     counted_in,
+    held_back,
     tally_words,
     verdict_view,
 )
@@ -39,6 +40,7 @@ from site_src.wording import (
     count,
     group_words,
     in_words,
+    listed,
     sentence_case,
     svg_markup,
 )
@@ -144,7 +146,7 @@ def review_view(
     view = ReviewView(
         title=review.title,
         apart=told_apart(here, words),
-        lede=_lede(review, withheld=any(e is not None and e.withheld for e in used)),
+        lede=_lede(review, used),
         up=paths.relative(page, paths.REVIEWS),
         experiment=text(experiment.title, href=paths.relative(page, paths.reviews(experiment.name))),
         record=record,
@@ -191,22 +193,36 @@ def _transcript(review: Review) -> tuple[Transcript | None, str]:
         return None, error.problem
 
 
-def _lede(review: Review, *, withheld: bool) -> str:
+def _lede(review: Review, used: Sequence[Estimate | None]) -> str:
     """What came of the run, verdict by verdict, in the verdicts' own words; first, if it proves nothing."""
-    sentences = (
-        ["counted in no number, for a control failed: what follows is what was recorded"] if withheld else []
-    )
+    counted = zip(review.verdicts, used, strict=True)
+    first = held_back((v.title, e.withheld_by) for v, e in counted if e is not None)
+    sentences = [first.removesuffix(".")] if first else []
     if review.repeated:
         sentences = ["counted in no number, for the same record, byte for byte, was counted before"]
+    alike: dict[tuple[str, str], list[str]] = {}
     for v in review.verdicts:
         if v.state == "known":
             sentences.append(f"{v.title}: {', '.join(filter(None, (v.word, tally_words(v))))}")
         else:
-            state = "an error" if v.state == "error" else v.state
-            sentences.append(f"{v.title} is {state}" + (f": {v.reason}" if v.reason else ""))
+            alike.setdefault((v.state, v.reason), []).append(v.title)
+    for (state, reason), titles in alike.items():
+        named = listed(list(map(_inside, titles)))
+        are = f"{named} {'is' if len(titles) == 1 else 'are'} {state}"
+        said = f"no verdict on {named}" if state == "error" else are
+        sentences.append(f"{said}: {reason or 'an error'}" if reason or state == "error" else said)
     if not sentences:
         return "No verdict was reached on this run."
     return " ".join(f"{sentence_case(words)}." for words in sentences)
+
+
+def _inside(title: str) -> str:
+    """A title within a sentence: a word in small letters, an abbreviation as it is.
+
+    >>> _inside("Utility"), _inside("F1")
+    ('utility', 'F1')
+    """
+    return title[:1].lower() + title[1:] if title[1:2].islower() else title
 
 
 def _neighbour(run: Run | None, here: Run, experiment: str, page: str) -> Span:
@@ -241,7 +257,7 @@ def _stated(review: Review, words: Vocabulary | None, context: FigureContext) ->
     if rest:
         yield line(sentence_case(rest))
     if review.stamp:
-        yield line(f"Stamp {review.stamp}")
+        yield line(f"Recorded {review.stamp}")
 
 
 def _listed_under(review: Review, page: str) -> Iterator[Line]:
@@ -249,7 +265,7 @@ def _listed_under(review: Review, page: str) -> Iterator[Line]:
         text("Every run of this task", href=paths.relative(page, paths.task(review.experiment, review.task))),
     )
     if review.facets:
-        yield line("Listed under ", text(", ".join(review.facets), "strong"))
+        yield line("Filed under ", text(", ".join(review.facets), "strong"))
 
 
 def _checks_title(review: Review) -> str:

@@ -14,7 +14,7 @@ from markupsafe import Markup
 from site_src import paths
 from site_src.marks import StateName, swatch
 from site_src.pages.components import line, text
-from site_src.pages.runs.by_task import Column, RunColumns
+from site_src.pages.runs.by_task import Column, RunColumns, RunsByTask, VerdictKind
 from site_src.pages.runs.index import ListedOutcome, Run
 from site_src.pages.site_map import SiteMap
 from site_src.project import SiteExperiment
@@ -85,19 +85,14 @@ class TaskBlock:
     rows: tuple[VerdictRow, ...]
 
 
-def titles(runs: Sequence[Run]) -> list[str]:
-    """Titles of the verdicts that occur, in their order."""
-    return list(dict.fromkeys(o.title for run in runs for o in run.outcomes))
-
-
 def blocks(
-    where: SiteMap, x: SiteExperiment, name: str, by_arm: Mapping[str, Sequence[Run]], columns: RunColumns
+    where: SiteMap, own: RunsByTask, name: str, by_arm: Mapping[str, Sequence[Run]], columns: RunColumns
 ) -> Iterator[TaskBlock]:
     """The table, or one for each arm.
 
     Args:
         where: Everything that has a page.
-        x: Whose runs they are.
+        own: The experiment's runs by task.
         name: Of the task.
         by_arm: Arm -> its runs of the task.
         columns: In which the runs stand.
@@ -105,15 +100,16 @@ def blocks(
     arms = sorted(by_arm)
     short = all(len(arm) <= SHORT_NAME for arm in arms)
     if short and len(arms) * len(columns.order) <= SIDE_BY_SIDE:
-        yield _block(where, x, name, {arm: by_arm[arm] for arm in arms}, columns)
+        yield _block(where, own, name, {arm: by_arm[arm] for arm in arms}, columns)
         return
     for arm in arms:
-        yield _block(where, x, name, {arm: by_arm[arm]}, columns)
+        yield _block(where, own, name, {arm: by_arm[arm]}, columns)
 
 
 def _block(
-    where: SiteMap, x: SiteExperiment, name: str, by_arm: Mapping[str, Sequence[Run]], columns: RunColumns
+    where: SiteMap, own: RunsByTask, name: str, by_arm: Mapping[str, Sequence[Run]], columns: RunColumns
 ) -> TaskBlock:
+    x = own.x
     page = paths.task(x.name, name)
     cells = [
         (arm, column, next((run for run in some if columns.place[run.name] == column), None))
@@ -123,11 +119,11 @@ def _block(
     runs = [run for _, _, run in cells if run is not None]
     record = f"{x.name}&task={quote(name, safe='')}"
     rows = []
-    for title in titles(runs):
-        marks = tuple(_verdict(x, title, arm, columns, column, run, page) for arm, column, run in cells)
-        found = [o for run in runs for o in run.outcomes if o.title == title]
-        rows.append(VerdictRow(label=title, verdict=True, marks=marks, held=held(found, record)))
-        if title == titles(runs)[0]:
+    for nth, kind in enumerate(own.kinds(runs)):
+        marks = tuple(_verdict(x, kind, arm, columns, column, run, page) for arm, column, run in cells)
+        found = [o for run in runs if (o := kind.of(run)) is not None]
+        rows.append(VerdictRow(label=kind.label, verdict=True, marks=marks, held=held(found, record)))
+        if not nth:
             rows += [_assertion(label, columns, cells, record) for label in assertions(runs)]
     return TaskBlock(
         name=_arm(where, next(iter(by_arm)), page)
@@ -149,21 +145,23 @@ def _block(
     )
 
 
-def _name(where: SiteMap, arms: Sequence[str], page: str) -> Span:
-    return _arm(where, arms[0], page) if len(arms) == 1 else text(f"Runs of {listed(arms)}")
-
-
 def _arm(where: SiteMap, arm: str, page: str) -> Span:
     return text(arm, href=paths.relative(page, paths.model(arm)) if arm in where.models else "")
 
 
 def _verdict(
-    x: SiteExperiment, title: str, arm: str, columns: RunColumns, column: Column, run: Run | None, page: str
+    x: SiteExperiment,
+    kind: VerdictKind,
+    arm: str,
+    columns: RunColumns,
+    column: Column,
+    run: Run | None,
+    page: str,
 ) -> RunMark:
     begins = column == columns.order[0]
     if run is None:
         return RunMark(mark=svg_markup(swatch("missing")), word=NOT_RECORDED, begins=begins)
-    outcome = next((o for o in run.outcomes if o.title == title), None)
+    outcome = kind.of(run)
     label = columns.label(column)
     href = paths.relative(page, paths.review(x.name, run.name))
     if outcome is None:

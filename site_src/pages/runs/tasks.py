@@ -21,7 +21,8 @@ from site_src.pages.runs import task_table
 from site_src.pages.runs.by_task import RunsByTask, columns as columns_of
 from site_src.pages.runs.captions import of_task
 from site_src.pages.runs.index import SAME_AS_TITLE, Run, RunLists, key_value
-from site_src.pages.runs.task_table import TaskBlock, assertions, held, titles
+from site_src.pages.runs.task_table import TaskBlock, assertions, held
+from site_src.pages.runs.verdicts import held_back
 from site_src.pages.site_map import SiteMap
 from site_src.project import SiteExperiment
 from site_src.wording import (
@@ -56,7 +57,7 @@ class TaskView:
     Attributes:
         key: The marks that occur, in words.
         columns: What the columns are, in words.
-        absent: Arms of the experiment that never ran it, in words.
+        absent: Arms of the experiment without a run of it, and copies of records, in words.
         broken: What broke, each set of things once, with the runs in which it did.
         card: What is known of the task, and of its runs together.
         pairs: Pages on which two arms are compared, this task among others.
@@ -115,10 +116,10 @@ def task_view(
     for run in runs:
         by_arm.setdefault(own.arm(run), []).append(run)
     columns = columns_of(own, by_arm)
-    blocks = tuple(task_table.blocks(where, own.x, name, by_arm, columns))
+    blocks = tuple(task_table.blocks(where, own, name, by_arm, columns))
     return TaskView(
         title=own.title(name),
-        lede=_told(x, runs),
+        lede=_told(own, runs),
         crumbs=(
             *_crumbs(x, page),
             text(" / "),
@@ -126,11 +127,11 @@ def task_view(
         ),
         previous=_beside(own, names[at - 1] if at else None, page),
         next=_beside(own, names[at + 1] if at + 1 < len(names) else None, page),
-        place=f"{count(at + 1)} of {many(len(names), 'task')}",
+        place=f"Task {count(at + 1)} of {count(len(names))}",
         key=tuple(task_table.key(runs, blocks)),
         columns=columns.in_words(),
         blocks=blocks,
-        absent=_absent(own, by_arm),
+        absent=_absent(own, name, by_arm),
         caption=of_task(runs[0].family, x.report, estimates, where.context(page)),
         broken=tuple(_broken(own, runs, page)),
         card=Listing(title="The task", lines=tuple(_card(where, own, name, page))),
@@ -153,31 +154,36 @@ def _beside(own: RunsByTask, name: str | None, page: str) -> Span:
     return text(own.title(name), href=paths.relative(page, paths.task(own.x.name, name)))
 
 
-HELD_BACK = "Counted in no number, for a control failed: what follows is what was recorded. "
-"""What is said first of runs that prove nothing."""
+def _told(own: RunsByTask, runs: Sequence[Run]) -> str:
+    """What came of a task's runs; first, which of it proves nothing."""
+    return " ".join(filter(None, (_held_back(own, runs), _lede(own, runs))))
 
 
-def _told(x: SiteExperiment, runs: Sequence[Run]) -> str:
-    """What came of a task's runs; first, if they prove nothing."""
-    return (HELD_BACK if _withheld(x, runs) else "") + _lede(runs)
+def _held_back(own: RunsByTask, runs: Sequence[Run]) -> str:
+    """Which verdicts of some runs stand in no number, since a control withholds it."""
+    report = own.x.report
+    if not any(control.withholds for control in report.controls):
+        return ""
+    verdicts = {(run.family, o.metric, o.title, o.stratum): None for run in runs for o in run.outcomes}
+    counted = [
+        (title, e.withheld_by)
+        for family, metric, title, stratum in verdicts
+        for e in report.estimates
+        if (e.family, e.metric) == (family, metric) and set(e.stratum) <= set(stratum)
+    ]
+    return held_back(counted)
 
 
-def _withheld(x: SiteExperiment, runs: Sequence[Run]) -> bool:
-    """Whether a number that these runs are counted in is withheld."""
-    metrics = {(run.family, o.metric) for run in runs for o in run.outcomes}
-    return any(e.withheld is not None and (e.family, e.metric) in metrics for e in x.report.estimates)
-
-
-def _lede(runs: Sequence[Run]) -> str:
-    """How many runs came to which word, verdict by verdict; it adds up to the runs."""
+def _lede(own: RunsByTask, runs: Sequence[Run]) -> str:
+    """How many runs came to which word, verdict by verdict, each stratum by itself."""
     told = []
-    for title in titles(runs):
-        found = [o for run in runs for o in run.outcomes if o.title == title]
+    for kind in own.kinds(runs):
+        found = [o for run in runs if (o := kind.of(run)) is not None]
         words = Counter(
             o.word if o.state in ("true", "false") else o.state.replace("still-in", "known") for o in found
         )
         ranked = sorted(words.items(), key=lambda pair: (-pair[1], pair[0]))
-        told.append(f"{title}: {listed([f'{word} in {count(n)}' for word, n in ranked])}")
+        told.append(f"{kind.label}: {listed([f'{word} in {count(n)}' for word, n in ranked])}")
     return (
         f"{sentence_case(many(len(runs), 'run'))}. {'. '.join(told)}."
         if told
@@ -185,9 +191,21 @@ def _lede(runs: Sequence[Run]) -> str:
     )
 
 
-def _absent(own: RunsByTask, by_arm: dict[str, list[Run]]) -> str:
+def _absent(own: RunsByTask, name: str, by_arm: dict[str, list[Run]]) -> str:
     absent = [arm for arm in own.arms if arm not in by_arm]
-    return f"{listed(absent)} never ran this task." if absent else ""
+    copies = own.copies[name]
+    are = "is" if copies == 1 else "are"
+    return " ".join(
+        filter(
+            None,
+            (
+                f"Of {listed(absent)} no run of this task is recorded." if absent else "",
+                f"{many(copies, 'copy')} of a record that was counted before {are} in no column."
+                if copies
+                else "",
+            ),
+        )
+    )
 
 
 # ------------------------------------------------------------------------------- beside the runs
@@ -284,7 +302,7 @@ def _history(where: SiteMap, runs: Sequence[Run], others: Elsewhere, page: str) 
             (
                 text(of[name].title, href=paths.relative(page, paths.task(name, first.task))),
                 " to ".join(dict.fromkeys((days[0], days[-1]))) if days else "not recorded",
-                _told(of[name], found),
+                _told(RunsByTask(of[name], found), found),
             )
         )
     if rows:
@@ -304,7 +322,6 @@ def tasks_view(own: RunsByTask) -> TasksView:
     x, page = own.x, paths.tasks(own.x.name)
     names = own.names
     arms = own.arms if len(own.arms) <= MOST_ARMS else []
-    title = next((o.title for runs in own.by_task.values() for run in runs for o in run.outcomes), "")
     rows = []
     for name in names[:MOST_LISTED]:
         runs, record = own.by_task[name], f"{x.name}&task={quote(name, safe='')}"
@@ -313,19 +330,28 @@ def tasks_view(own: RunsByTask) -> TasksView:
             Span(text=count(len(runs)), record=record),
         ]
         for arm in arms or [""]:
-            found = [
-                o for run in runs if not arm or own.arm(run) == arm for o in run.outcomes if o.title == title
-            ]
-            cells.append(held(found, record) if found else text("not run", "quiet"))
+            some = [run for run in runs if not arm or own.arm(run) == arm]
+            cells.append(_first_verdict(own, runs, some, record) if some else text("no run", "quiet"))
         rows.append(tuple(cells))
     rest = len(names) - len(rows)
     more = f" The search finds the other {count(rest)} by name." if rest else ""
-    held_back = HELD_BACK if any(_withheld(x, runs) for runs in own.by_task.values()) else ""
-    heads = [f"{title}, {arm}" for arm in arms] if arms else [title or "Verdict"]
+    first = _held_back(own, [run for runs in own.by_task.values() for run in runs])
+    heads = arms or ["First verdict"]
     return TasksView(
         title=f"Tasks of {x.title}",
-        lede=f"{held_back}{sentence_case(many(len(names), 'task'))}, each with every run of it side by "
-        f"side.{more}",
+        lede=f"{first} {sentence_case(many(len(names), 'task'))}, each with every run of it side by "
+        f"side.{more}".lstrip(),
         crumbs=_crumbs(x, page),
         tasks=table(f"Tasks of {x.title}", ["Task", "Runs", *heads], rows, numeric=[1]),
     )
+
+
+def _first_verdict(own: RunsByTask, of_task: Sequence[Run], some: Sequence[Run], record: str) -> Line:
+    """What some runs of a task came to in its first verdict, each stratum by itself."""
+    kinds = own.kinds(of_task)
+    spans: list[Span] = []
+    for kind in kinds:
+        found = [o for run in some if (o := kind.of(run)) is not None]
+        if kind.title == kinds[0].title and found:
+            spans += [text(f"{'; ' if spans else ''}{kind.label.lower()} ", "quiet"), *held(found, record)]
+    return tuple(spans) or line(text(f"no {kinds[0].title.lower()}" if kinds else "no verdict", "quiet"))

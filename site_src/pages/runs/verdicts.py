@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from metrics_core.results import NO_KEYS, Estimate, Keys, Review, Verdict, Vocabulary
+from metrics_core.results import NO_KEYS, Estimate, Kept, Keys, Review, Verdict, Vocabulary, Withheld
 from metrics_core.text import visible
 from site_src.marks import swatch
 from site_src.pages.components import line, text
@@ -16,13 +16,14 @@ from site_src.wording import (
     count,
     fraction,
     in_order,
+    listed,
     metric_words,
     number,
     sentence_case,
     svg_markup,
 )
 
-LAST = ("Counted in", "Does not establish")
+LAST = ("Counted in", "What this does not show")
 """Steps that end every chain: they are ours, and are not numbered."""
 
 Known = Mapping[tuple[str, str, Keys], Sequence[Estimate]]
@@ -92,6 +93,39 @@ def counted_in(
     return None
 
 
+def held_back(counted: Iterable[tuple[str, Withheld | Kept | None]]) -> str:
+    """What is said first of verdicts whose numbers a control withholds; empty where every number is shown.
+
+    Args:
+        counted: Title of a verdict, and why a number that it is counted in is withheld, or None.
+
+    >>> from metrics_core.results import FailedControl
+    >>> why = Withheld((FailedControl("sanity", "negative control", "no file", missing=True),))
+    >>> held_back([("Change", why)])
+    'Counted in no number, for a required control is missing: what follows is what was recorded.'
+    >>> held_back([("Failure", why), ("End to end", None)])
+    'Failure is counted in no number, for a required control is missing: of it stands what was recorded.'
+    """
+    found: dict[str, list[Withheld | Kept | None]] = {}
+    for title, withheld in counted:
+        found.setdefault(title, []).append(withheld)
+    lost = [title for title, reasons in found.items() if None not in reasons]
+    if not lost:
+        return ""
+    reasons = [why for title in lost for why in found[title]]
+    missing = {c.missing for why in reasons if isinstance(why, Withheld) for c in why.controls}
+    because = {
+        (False,): "a control failed",
+        (True,): "a required control is missing",
+        (False, True): "a control failed and a required one is missing",
+    }.get(tuple(sorted(missing)), "a control failed or is missing")
+    if len(lost) == len(found):
+        return f"Counted in no number, for {because}: what follows is what was recorded."
+    be, them = ("is", "it") if len(lost) == 1 else ("are", "them")
+    names = listed([lost[0], *(title.lower() for title in lost[1:])])
+    return f"{names} {be} counted in no number, for {because}: of {them} stands what was recorded."
+
+
 def verdict_view(v: Verdict, e: Estimate | None) -> VerdictView:
     """A verdict with its chain.
 
@@ -151,7 +185,7 @@ def _steps(v: Verdict, e: Estimate | None) -> tuple[ChainStep, ...]:
     ]
     chains.append(ChainStep(name="Counted in", words=_counted(v, e), ends=False))
     if v.silent:
-        chains.append(ChainStep(name="Does not establish", words=line(v.silent), ends=False))
+        chains.append(ChainStep(name="What this does not show", words=line(v.silent), ends=False))
     return tuple(chains)
 
 

@@ -13,7 +13,7 @@ from functools import partial
 from metrics_core.between_experiments import between_experiments, in_experiment
 from metrics_core.measurement import RecordedOutcome, over_experiments
 from metrics_core.results import PLAIN, STATES, Comparison, Estimate, Report, Rule, Series, State
-from site_src.pages.compare import repeated, settled
+from site_src.pages.compare import settled
 from site_src.pages.runs import ListedOutcome, RunLists
 from site_src.pages.selection import arm_keys, compared, metric_place
 from site_src.pages.site_map import SiteMap
@@ -111,9 +111,8 @@ class SeriesNumbers:
 
     def _outcomes(self, x: SiteExperiment, e: Estimate) -> Iterator[RecordedOutcome]:
         """What the counted runs of an experiment came to on the metric of an estimate."""
-        left_out = repeated(x.report)
         for run in self.lists.of(x):
-            for o in run.outcomes if run.family == e.family and run.name not in left_out else ():
+            for o in run.outcomes if run.family == e.family and not run.repeated else ():
                 if o.metric == e.metric and settled(o.stratum, e.stratum) == e.stratum:
                     value = None if o.value is None else (o.value, o.n, o.N)
                     yield RecordedOutcome(

@@ -145,7 +145,7 @@ def _median_rank(n: int) -> int:
 
 
 def bootstrap(scores: Sequence[float], seed: int = 7, resamples: int = 2000) -> Limits:
-    """The percentile bootstrap of seed 004's contract; None where all resamples agree.
+    """The percentile bootstrap of the reference contract's contract; None where all resamples agree.
 
     >>> bootstrap([1.0] * 12 + [0.0] * 3)
     (0.6, 1.0)

@@ -407,7 +407,7 @@ def test_a_penalty_is_a_quantity_on_its_own_scale_and_no_share(odd: Path) -> Non
     assert "score" not in {e.metric for e in report.estimates}
     (net,) = (e for e in report.find("quantity", scorer="net") if not e.group)
     assert (net.n, net.N, net.value, net.attempts) == (20, 20, 0.0, 20)
-    assert any("values from -1 to 1" in note for note in net.notes)
+    assert any("values from −1 to 1" in note for note in net.notes)
     assert net.interval.lo is not None
     assert net.interval.lo < 0 < (net.interval.hi or 0)
 

@@ -356,9 +356,9 @@ def test_doing_nothing_must_score_the_floor() -> None:
 def test_a_stub_that_is_invalid_is_not_at_the_floor() -> None:
     failed = stub_agent(pack().tasks, lambda traces: [Score(None, "INVALID") for _ in traces])
     assert failed.state == "failed"
-    assert "none of 20 empty patches is valid" in failed.detail
+    assert "no empty patch of 20 tasks is valid" in failed.detail
     some = stub_agent(pack().tasks, lambda traces: [Score(None, "x"), *(Score(0.0) for _ in traces[1:])])
-    assert (some.state, some.detail[-15:]) == ("held", "; 1 are invalid")
+    assert (some.state, some.detail[-14:]) == ("held", "; 1 is invalid")
 
 
 def test_without_a_pack_nothing_is_handed_in_for_every_task_that_occurs() -> None:

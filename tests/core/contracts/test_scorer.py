@@ -103,10 +103,10 @@ def test_a_trace_of_the_wrong_shape_is_invalid_and_says_why(seed_contract: Path)
 # ---------------------------------------------------------------------------------- scores
 
 
-def test_batches_keep_the_order_and_every_value(write: Write) -> None:
+def test_scores_come_in_the_order_of_their_traces(write: Write) -> None:
     values = [0.1 * n for n in range(25)]
     rows: list[dict[str, Any]] = [{"x": x} for x in values]
-    assert [s.value for s in score(write("return trace['x']"), rows, batch=7)] == values
+    assert [s.value for s in score(write("return trace['x']"), rows)] == values
     assert score(write("return trace['x']"), []) == []
     text = {"x": "\ud7ff\n\u2028\x85"}
     assert score(write("return float(len(trace['x']))"), [text]) == [Score(4.0)]
@@ -145,6 +145,25 @@ def test_a_reason_is_the_same_in_every_run(write: Write) -> None:
     )
     rows: list[dict[str, Any]] = [{"go": 1}, {"go": 2}]
     assert score(file, rows) == [Score(None, "ValueError: <object object at 0x...>"), Score(None, "KeyError")]
+
+
+def test_a_reason_does_not_tell_where_the_interpreter_lies(write: Write) -> None:
+    file = write(
+        "if trace['go'] == 1: from json import nothing\nimport numpy\nraise ValueError(numpy.__file__)",
+        top="import numpy",
+    )
+    rows: list[dict[str, Any]] = [{"go": 1}, {"go": 2}]
+    assert score(file, rows) == [
+        Score(None, "ImportError: cannot import name 'nothing' from 'json' (json/__init__.py)"),
+        Score(None, "ValueError: numpy/__init__.py"),
+    ]
+
+
+def test_packages_are_the_same_in_every_process(write: Write) -> None:
+    top = "import os, sys, types\nm = sys.modules['made'] = types.ModuleType('made')\n"
+    top += "m.__version__ = os.urandom(4).hex()"
+    with pytest.raises(ContractError, match="brings in other packages in every process"):
+        score(write("return 1.0", top=top))
 
 
 def test_the_fixtures_are_run_and_told(write: Write) -> None:
@@ -193,6 +212,26 @@ def test_a_score_that_depends_on_order_is_no_score(write: Write, body: str) -> N
         ContractError, match=r"trace \d: the score depends on order, or on something that is not"
     ):
         score(write(body), [{"n": 1}, {"n": 2}, {"n": 3}])
+
+
+def test_no_trace_is_scored_by_how_many_were_looked_at_together(write: Write) -> None:
+    top = (
+        "import sys, types\nlooks = []\nclass M(types.ModuleType):\n"
+        "    @property\n    def __spec__(self):\n        looks.append(1)\nsys.modules['m'] = M('m')"
+    )
+    found = score(write("return float(len(looks))", top=top), [{"n": n} for n in range(501)])
+    assert len({s.value for s in found}) == 1
+
+
+def test_no_call_knows_what_an_earlier_one_asked(write: Write) -> None:
+    body = "most = globals().setdefault('most', [0])\nmost[0] = max(*most, trace['n'])\n"
+    body += "return trace['n'] / most[0]"
+    contract = load_contract(write(body))
+    try:
+        assert [score_all(contract, [{"n": n}]) for n in (8, 4)] == [[Score(1.0)], [Score(1.0)]]
+        assert score_all(contract, [{"n": 2}], anew=False) == [Score(0.5)]
+    finally:
+        close_all()
 
 
 def test_a_trace_that_is_changed_while_it_is_scored_is_whole_again(write: Write) -> None:

@@ -420,6 +420,9 @@ def test_a_secret_in_a_name_is_a_leak(tmp_path: Path) -> None:
     with pytest.raises(LeakError, match="its name holds a github-token") as leak:
         look(made(tmp_path / "e", {f"logs_big/{TOKEN}.jsonl": LINE}))
     assert TOKEN not in str(leak.value)
+    with pytest.raises(LeakError, match="its name holds a github-token") as leak:
+        look(made(tmp_path / TOKEN, {"logs_big/a.jsonl": LINE}))
+    assert TOKEN not in str(leak.value)
 
 
 # ------------------------------------------------------------------ containment

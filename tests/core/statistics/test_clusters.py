@@ -6,6 +6,7 @@ import itertools
 import json
 import random
 from fractions import Fraction
+from math import sqrt
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ import numpy as np
 import pytest
 import statsmodels.api as sm
 from hypothesis import given, strategies as st
+from scipy import stats
 
 from metrics_core.statistics.bootstrap.exact import (
     exact_cluster_bootstrap,
@@ -118,6 +120,19 @@ def test_clusters_that_agree_up_to_rounding_are_worth_one_run_each() -> None:
     assert standard_error(thirds) == 0.0
     assert effective_n(thirds) == 4.0
     assert cr1_t(thirds).reason == "all clusters agree"
+
+
+def test_a_quantity_has_its_t_interval_on_a_scale_without_ends() -> None:
+    """Student's interval as scipy gives it; a share's is cut at 0 and 1, and a quantity's is not."""
+    values = [-3.145 - 0.01 * sqrt(n) for n in range(30)]
+    found = cr1_t([[value] for value in values], limits=None)
+    expected = stats.t.interval(0.95, 29, np.mean(values), stats.sem(values))
+    assert (found.lo, found.hi) == pytest.approx(expected, rel=1e-12)
+    wide = [[0.0]] * 7 + [[1.0]]
+    expected = stats.t.interval(0.95, 7, 0.125, stats.sem([0.0] * 7 + [1.0]))
+    assert cr1_t(wide).lo == 0.0
+    assert cr1_t(wide, limits=None).lo == pytest.approx(expected[0])
+    assert cr1_t([[5.0]] * 9, limits=None).reason == "all clusters agree"
 
 
 def test_what_has_no_interval_says_why() -> None:

@@ -160,9 +160,9 @@ def test_what_cannot_be_compared_says_why() -> None:
     assert paired_t([0.5]).interval.reason == "fewer than 2 tasks"
     assert paired_t([0.5, 0.4], ["x", "x"]).interval.reason == "a single cluster"
     assert paired_binary(0, 0, 0).interval.reason == "no tasks in common"
-    assert unpaired_binary(0, 0, 3, 5).interval.reason == "no known verdicts on one side"
-    assert unpaired_means([], [[1], [0]]).interval.reason == "no known runs on one side"
-    assert unpaired_means([[1, 0]], [[1], [0]]).interval.reason == "a single cluster on one side"
+    assert unpaired_binary(0, 0, 3, 5).interval.reason == "no known verdicts on one side or both"
+    assert unpaired_means([], [[1], [0]]).interval.reason == "no known runs on one side or both"
+    assert unpaired_means([[1, 0]], [[1], [0]]).interval.reason == "a single cluster on one side or both"
     assert unpaired_means([[2], [0]], [[1], [0]]).interval.reason == "values outside 0 to 1"
     with pytest.raises(ValueError, match="discordant"):
         bonett_price(5, 6, 10)

@@ -61,11 +61,20 @@ def test_fieller_is_the_inverted_t_test() -> None:
     assert limits.hi == pytest.approx(optimize.brentq(lambda r: statistic(r) + t, middle, 9.0), abs=1e-9)
 
 
+@pytest.mark.parametrize("tasks", [5, 20, 33, 60])
+def test_one_ratio_everywhere_has_no_interval_whatever_its_last_bits(tasks: int) -> None:
+    """Costs such as 0.01 * 1.025: three times as much is rounded task by task."""
+    baseline = [0.01 * (1 + n / 40) for n in range(tasks)]
+    value, limits = cost_ratio(baseline, [3 * usd for usd in baseline])
+    assert value == pytest.approx(3.0)
+    assert (limits.lo, limits.reason) == (None, "every task has the same ratio")
+
+
 def test_no_ratio_to_nothing_and_no_interval_where_all_agree() -> None:
     assert cost_ratio([0.0, 0.0], [1.0, 2.0])[0] is None
     assert cost_ratio([1.0], [2.0])[0] is None
     value, limits = cost_ratio([1.0, 2.0] * 5, [2.0, 4.0] * 5)
-    assert (value, limits.lo, limits.reason) == (2.0, None, "all runs agree")
+    assert (value, limits.lo, limits.reason) == (2.0, None, "every task has the same ratio")
     few = [[float(n)] for n in range(1, 60)]
     value, limits = tail_ratio(tail_quantile(few), tail_quantile(few))
     assert value == 1.0

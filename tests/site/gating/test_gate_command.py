@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from html import unescape
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -63,7 +65,74 @@ def test_the_comment_has_its_marker_its_verdict_and_at_most_forty_lines(
     assert "├" in text
     assert "<b>|@all" not in text
     assert "\\<b\\>\\|@\u2060all" in text
-    assert f"--candidate {pair[4]}" in text
+    assert re.search(rf"--candidate \S*/{Path(pair[4]).name}", text)
+
+
+def test_no_path_that_was_asked_for_brings_a_secret_into_what_is_posted(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    token = "ghp_" + "a1B2" * 9
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(tmp_path / "summary.md"))
+    monkeypatch.setenv("HOME", str(tmp_path / "ada.lovelace"))
+    paths = []
+    for at, signs in enumerate((SAME, SAME[1:] + SAME[:1])):
+        folder = tmp_path / "ada.lovelace" / f"{token}{at}"
+        folder.mkdir(parents=True)
+        paths.append(str(write_rows(folder / "runs.jsonl", runs_of("m", named(signs)))))
+    files = [str(tmp_path / name) for name in ("g.md", "g.xml", "c.md", "c.html")]
+    gate = ["gate", "--baseline", paths[0], "--candidate", paths[1], *policy(tmp_path, "not_worse_by: 0.1")]
+    main([*gate, "--markdown", files[0], "--junit", files[1]])
+    main([*gate, "--json"])
+    main(["gate", "--baseline", paths[0], "--self-test", "9"])
+    main(["compare", *paths, "--markdown", files[2], "--html", files[3]])
+    main(["compare", *paths, "--json"])
+    main(["plan", paths[0], "--detect", "0.2"])
+    main(["plan", paths[0], "--detect", "0.2", "--json"])
+    main(["compute", paths[0]])
+    told = "".join(capsys.readouterr())
+    for text in (told, *(Path(name).read_text("utf-8") for name in (*files, tmp_path / "summary.md"))):
+        assert text
+        assert "ghp_a1B2" not in text
+        assert "lovelace" not in text
+
+
+def test_no_line_is_a_command_of_the_ci_that_logs_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arms = ["::error::all is well", "##vso[task.setvariable variable=a]b"]
+    a, b = (
+        str(write_rows(tmp_path / f"{at}.jsonl", runs_of(arm, named([f"{at}1{at}"] * 9))))
+        for at, arm in enumerate(arms)
+    )
+    gate = ["gate", "--baseline", a, "--candidate", b]
+    for words in (["compare", a, b], gate, ["plan", a, "--detect", "0.2"], ["compute", b]):
+        main(words)
+        text = capsys.readouterr()
+        main([*words, "--json"])
+        record = capsys.readouterr()
+        json.loads(record.out)
+        for line in "\n".join((*text, *record)).splitlines():
+            assert not line.strip().startswith("::")
+            assert "##vso[" not in line
+    main([*gate, "--json"])
+    assert arms[1] in str(json.loads(capsys.readouterr().out))
+
+
+def test_nothing_in_a_comment_links_by_itself(tmp_path: Path) -> None:
+    names = ["&#64;team", "&lt;b&gt;", "www.evil.example", "o/r#3", ":tada:", "GH-7", "!12", "$x$", "~~x~~"]
+    a, b = (
+        write_rows(tmp_path / f"{signs}.jsonl", runs_of("m", dict.fromkeys(names, signs)))
+        for signs in ("111", "000")
+    )
+    comment = tmp_path / "c.md"
+    rules = policy(tmp_path, "per_task: never_lost")
+    main(["gate", "--baseline", str(a), "--candidate", str(b), *rules, "--markdown", str(comment)])
+    text = comment.read_text("utf-8")
+    for raw in (*names, "&#64;", "&lt;", "o/r\\#3"):
+        assert raw not in text
+    shown = [re.sub(r"\\(?=[\W_])|\u2060", "", unescape(line)) for line in text.splitlines()]
+    worse = next(line for line in shown if line.startswith("Worse: "))
+    assert sorted(worse.removeprefix("Worse: ").strip().split(", ")) == sorted(names)
 
 
 def test_many_slices_and_long_names_stay_within_forty_lines(tmp_path: Path) -> None:

@@ -37,7 +37,6 @@ from site_src.pages.compare.tasks import (
     RunsByKey,
     Tasks,
     TaskSide,
-    repeated,
     settled,
     task_summary,
     tasks,
@@ -215,8 +214,12 @@ def test_tasks_give_the_differences_that_the_core_made() -> None:
 
 
 def test_a_repeated_record_has_its_page_and_is_in_no_count() -> None:
-    report = experiment("brownfield-2026-07").report
-    assert len(repeated(report)) == report.duplicates == 1
+    x = experiment("brownfield-2026-07")
+    copies = [each for each in LISTS.of(x) if each.repeated]
+    assert len(copies) == x.report.duplicates == 1
+    found = RunsByKey(x, LISTS).of("model", copies[0].key("model"))
+    assert found
+    assert copies[0] not in found
 
 
 def run(task: str, value: float | None, *, n: int = 0, N: int = 0, split: str = "eval", at: int = 0) -> Run:

@@ -318,7 +318,7 @@ def test_the_worst_case_says_that_runs_never_recorded_are_not_in_it(of: str, sai
     where = site_map([shown], (), BuildInfo(version="0.4.0", digest=digest("1c9e55d2")), [])
     view = claims_view((judged,), where, paths.decision("send-it"))
     words_ = "".join(span.text for line in view.claims[0].evidence for span in line)
-    assert "every unknown is counted against" in words_
+    assert "all that is not known is counted against" in words_
     assert ("; 3 runs never recorded not counted" in words_) is said
 
 

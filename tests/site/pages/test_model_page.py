@@ -5,12 +5,15 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+import pytest
+
 from metrics_core.families import FAMILIES
 from metrics_core.results.estimate import Estimate
 from metrics_core.results.keys import Keys
 from metrics_core.results.report import Report
+from site_src.pages.figure_collection import FigureCollection
 from site_src.pages.results import model_head
-from site_src.pages.results.model import models_view
+from site_src.pages.results.model import model_view, models_view
 from site_src.pages.site_map import site_map
 from site_src.pages.summaries import model
 from site_src.wording.links import FigureContext
@@ -46,7 +49,34 @@ def test_the_list_of_models_counts_for_a_layer_only_what_is_of_the_layer() -> No
     routed = replace(samples.share("router_accuracy", 30, 40), group=own.group, stratum=Keys(), words=words)
     x = sample_site.experiment(report_with(own, routed))
     (row,) = models_view(site_map([x], (), sample_site.BUILD, ())).models.rows
-    assert [span.text for span in row.cells[3].spans][-1] == "9"  # and not 40, of the router beside it
+    assert (
+        text(row.cells[3].spans) == "one experiment, at most 9 attempts behind a number"
+    )  # not the router's 40
+
+
+JULY, AUGUST = (("2026-07-05T08:00:00Z",) * 2, ("2026-08-05T08:00:00Z",) * 2)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "above"),
+    [
+        (JULY, AUGUST, [("second", True)]),
+        (JULY, JULY, [("first", False)]),
+        (None, None, [("first", False)]),
+        (None, JULY, [("second", True)]),
+    ],
+)
+def test_an_experiment_is_newer_than_another_only_where_their_dates_say_so(
+    first: tuple[str, str] | None, second: tuple[str, str] | None, above: list[tuple[str, bool]]
+) -> None:
+    own = replace(samples.share("score", 10, 20, model="delta"), family="traces")
+    of = [
+        sample_site.experiment(replace(report_with(replace(own, stamps=stamps)), experiment=name))
+        for name, stamps in (("first", first), ("second", second))
+    ]
+    site = site_map([replace(x, title=x.name) for x in of], (), sample_site.BUILD, ())
+    view = model_view(site, "delta", {}, FigureCollection(site, "models/delta/index.html", "delta"))
+    assert [(part.newer.text, part.is_newer) for part in view.families if part.newer.text] == above
 
 
 def test_the_head_of_a_page_says_of_every_experiment_what_tells_the_model_apart() -> None:
@@ -80,7 +110,7 @@ def test_the_first_numbers_of_a_section_are_those_that_its_sentence_tells() -> N
     sections = [model_head.Section(x, "brownfield", "model")]
     (drawing,) = model_head.first_numbers("alpha", sections, BARE)
     (group,) = drawing.tables[0].groups
-    assert [text(row.name) for row in group.rows] == ["change", "regress", "divergence"]
+    assert [text(row.name) for row in group.rows] == ["change", "regress", "done but broken"]
     assert {row.arms for row in group.rows} == {"alpha"}
     said = text(model([x], "alpha", BARE))
     counted = [cell for row in group.rows for cell in row.cells if cell.kind == "counted"]

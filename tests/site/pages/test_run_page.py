@@ -7,13 +7,14 @@ from dataclasses import replace
 import pytest
 
 from metrics_core.families import FAMILIES
+from metrics_core.results.codes import FailedControl, Withheld
 from metrics_core.results.keys import Keys
 from metrics_core.results.problem import Problem
 from metrics_core.results.review import CheckLine, Review, Step, Verdict
 from site_src.pages.runs.index import none_alike, runs, told_apart
 from site_src.pages.runs.lists import lists
 from site_src.pages.runs.run import ReviewView, review_view
-from site_src.pages.runs.verdicts import chain_rows, counted_in, tally_words
+from site_src.pages.runs.verdicts import chain_rows, counted_in, held_back, tally_words
 from site_src.project.site_model import RawFile
 from site_src.wording.links import FigureContext
 from tests.support import figure_samples as samples, sample_reports, sample_site
@@ -100,6 +101,18 @@ def test_counts_and_values_that_say_more_than_the_word_stay():
     assert tally_words(replace(UTILITY, n=0, value=0.5, word="0.5 by v4")) == ""
     assert tally_words(replace(UTILITY, n=3, N=4, value=0.75, of="assertions")) == "3/4 assertions, 0.75"
     assert tally_words(replace(UTILITY, n=3, N=4, value=None, of="assertions")) == "3/4 assertions"
+
+
+@pytest.mark.parametrize(
+    ("missing", "why"), [(False, "a control failed"), (True, "a required control is missing")]
+)
+def test_only_a_verdict_whose_number_is_withheld_is_counted_in_none(missing: bool, why: str):
+    held = Withheld((FailedControl("self-test", "self-test", "no file", missing=missing),))
+    assert held_back([("Failure", held), ("End to end", None)]) == (
+        f"Failure is counted in no number, for {why}: of it stands what was recorded."
+    )
+    assert held_back([("Failure", held)]).startswith(f"Counted in no number, for {why}: ")
+    assert held_back([("Failure", None)]) == ""
 
 
 def test_a_step_that_is_the_same_for_every_verdict_stands_once():
@@ -198,11 +211,20 @@ def test_a_list_names_the_records_that_have_no_page() -> None:
         return next(lists(x, listed))[2].lede
 
     assert lede(*two, records=3).startswith(
-        "1 of 3 records have a page each; 2 that could not be read have none: logs/a.jsonl:7, logs/b.jsonl:1 "
+        "1 of 3 records has a page; 2 that could not be read have none: logs/a.jsonl:7, logs/b.jsonl:1 "
         "(the page of the experiment says what is wrong there). Runs stand"
     )
     assert "have none (the page" in lede(*two, records=4)
     assert lede(records=1).startswith("The run has a page. Runs stand")
+
+
+def test_a_list_says_that_a_copy_is_in_no_count() -> None:
+    own = of(UTILITY)
+    listed = tuple(runs([own, replace(own, repeated=True)]))
+    x = sample_site.experiment(replace(sample_reports.brownfield(), records=2))
+    told = next(lists(x, listed))[2].lede
+    assert "1 of them is a copy of a record that was counted before: no number counts it again." in told
+    assert "copy" not in next(lists(x, listed[:1] * 2))[2].lede
 
 
 def test_no_two_runs_of_an_experiment_are_called_the_same() -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from functools import cache
+from dataclasses import replace
+from functools import cache, partial
 
 import pytest
 
@@ -13,9 +14,9 @@ from site_src import paths
 from site_src.pages import render
 from site_src.pages.runs import RunLists, RunsByTask
 from site_src.pages.runs.by_task import columns
-from site_src.pages.runs.index import Run
+from site_src.pages.runs.index import ListedOutcome, Run
 from site_src.pages.runs.task_table import blocks
-from site_src.pages.runs.tasks import TasksView, TaskView
+from site_src.pages.runs.tasks import TasksView, TaskView, tasks_view
 from tests.support import sample_site
 
 NAME = "brownfield-2026-07"
@@ -95,6 +96,73 @@ def run(name: str, *, day: str = "", apart: dict[str, str] | None = None, **grou
     )  # fmt: skip
 
 
+def verdict(word: str, *, good: bool, title: str = "Score", **stratum: str) -> ListedOutcome:
+    """A known verdict of one metric in a stratum."""
+    return ListedOutcome(
+        title=title, word=word, tally="", state="true" if good else "false", metric=title.lower(),
+        stratum=Keys(stratum), value=float(good), n=int(good), N=1, of="valid runs",
+    )  # fmt: skip
+
+
+def rows_of(*runs: Run) -> dict[str, str]:
+    """Label of each row of a verdict -> how many known verdicts speak for the model."""
+    by_arm: dict[str, list[Run]] = {}
+    for each in runs:
+        by_arm.setdefault(each.key("model"), []).append(each)
+    site = sample_site.site()
+    own = RunsByTask(sample_site.experiments()[0], runs)
+    shown = blocks(site.where, own, "t", by_arm, columns(own, by_arm))
+    return {
+        row.label: "".join(span.text for span in row.held)
+        for block in shown
+        for row in block.rows
+        if row.verdict
+    }
+
+
+def test_verdicts_of_two_strata_are_never_counted_together() -> None:
+    """A syntax check is no executed one, and a second scorer is no second run."""
+    executed, parsed = (
+        verdict("passed", good=True, check="executed"),
+        verdict("failed", good=False, check="syntax"),
+    )
+    runs = [
+        replace(run(f"a{day}", model="a", day=f"2026-07-0{day}"), outcomes=outcomes)
+        for day, outcomes in enumerate(((executed,), (parsed,), (executed, parsed)), start=1)
+    ]
+    assert rows_of(*runs) == {"Score, check executed": "2/2 known", "Score, check syntax": "0/2 known"}
+    assert rows_of(*runs[:1]) == {"Score": "1/1 known"}
+
+
+def test_versions_of_a_contract_are_told_by_their_names() -> None:
+    of = partial(verdict, "passed", good=True)
+    runs = [replace(run(f"a{v}", model="a"), outcomes=(of(contract=f"m/v{v} sha256:0{v}"),)) for v in (1, 2)]
+    assert rows_of(*runs) == {"Score, m/v1": "1/1 known", "Score, m/v2": "1/1 known"}
+
+
+def test_a_digest_that_is_another_for_each_arm_is_no_stratum_until_it_moves_within_one() -> None:
+    of = partial(verdict, "passed", good=True)
+    first, second = (
+        replace(run(name, model=name), outcomes=(of(prompt=prompt),))
+        for name, prompt in (("a", "3f9a"), ("b", "77b0"))
+    )
+    assert set(rows_of(first, second)) == {"Score"}
+    moved = replace(run("a2", model="a", day="2026-07-09"), outcomes=(of(prompt="0c0c"),))
+    assert len(rows_of(first, second, moved)) == 3
+
+
+def test_a_copy_of_a_record_is_in_no_count_of_its_task() -> None:
+    scored = (verdict("passed", good=True),)
+    runs = [
+        replace(run("a1", model="a"), outcomes=scored),
+        replace(run("a2", model="a"), outcomes=scored, repeated=True),
+    ]
+    own = RunsByTask(sample_site.experiments()[0], runs)
+    assert [each.name for each in own.by_task["t"]] == ["a1"]
+    assert own.copies == {"t": 1}
+    assert rows_of(*own.by_task["t"]) == {"Score": "1/1 known"}
+
+
 def columns_of(*runs: Run) -> tuple[list[str], str, dict[str, str]]:
     """Labels from left to right, the columns in words, and the label of each run's column."""
     by_arm: dict[str, list[Run]] = {}
@@ -145,12 +213,24 @@ def test_many_runs_stand_arm_by_arm() -> None:
     arms = {
         arm: [run(f"{arm}{n}", model=arm, apart={"repetition": str(n)}) for n in range(9)] for arm in "ab"
     }
-    found = columns(RunsByTask(x, [each for some in arms.values() for each in some]), arms)
-    shown = list(blocks(site.where, x, "t", arms, found))
+    own = RunsByTask(x, [each for some in arms.values() for each in some])
+    shown = list(blocks(site.where, own, "t", arms, columns(own, arms)))
     assert [(block.name.text, block.arms, len(block.labels)) for block in shown] == [
         ("a", (), 9),
         ("b", (), 9),
     ]
+
+
+def test_a_task_without_the_verdict_of_another_is_no_task_that_nobody_ran() -> None:
+    x = next(x for x in sample_site.site().where.experiments if x.name == NAME)
+    asked = replace(
+        run("a1", model="a"), task="A1", outcomes=(verdict("wrong", good=False, title="Awareness"),)
+    )
+    built = replace(run("a2", model="a"), task="B1", outcomes=(verdict("passed", good=True, title="Change"),))
+    other = replace(run("b1", model="b"), task="B1", outcomes=())
+    rows = tasks_view(RunsByTask(x, [asked, built, other])).tasks.rows
+    told = [["".join(span.text for span in cell.spans) for cell in row.cells[2:]] for row in rows]
+    assert told == [["awareness 0/1 known", "no run"], ["change 1/1 known", "no change"]]
 
 
 def test_a_list_of_tasks_names_each_with_its_runs_and_links_to_its_page() -> None:

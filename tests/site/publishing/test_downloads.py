@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from site_src.publishing.downloads import run_rows
 from tests.support.measured import reviewed
 
@@ -21,3 +23,16 @@ def test_a_run_under_several_scorers_has_each_of_their_verdicts() -> None:
 def test_a_metric_under_one_scorer_keeps_its_name() -> None:
     (row,) = run_rows(reviewed("traces", [{"task_id": "t1", "agent": "a", "scores": {"match": 1.0}}]))
     assert row["score"] == 1.0
+
+
+def test_a_copy_of_a_record_is_marked_and_adds_nothing_to_a_count() -> None:
+    scored = {"task_id": "t1", "agent": "a", "scores": {"match": 1.0}}
+    first, second = reviewed("traces", [scored, {**scored, "rep": 2}])
+    rows = run_rows([first, replace(second, repeated=True)])
+    assert [row["repeated"] for row in rows] == [False, True]
+    assert [row.get("score.state") for row in rows] == ["known", None]
+
+
+def test_a_verdict_says_in_which_stratum_it_is_counted() -> None:
+    (row,) = run_rows(reviewed("traces", [{"task_id": "t1", "agent": "a", "scores": {"match": 1.0}}]))
+    assert "scorer=match" in row["score.stratum"].split(" ")

@@ -13,6 +13,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 import metrics_core as mc
+from metrics_core.results.control import Control
 from site_src.editions import store
 from site_src.editions.edition import Edition
 from site_src.editions.store import History
@@ -191,3 +192,14 @@ def test_an_entry_speaks_of_every_side_of_an_experiment() -> None:
     found = feeds.feed((x,), (), past(), sample.build()).data.decode()
     assert "chat alpha" in found
     assert "coder alpha" in found
+
+
+def test_controls_of_one_title_are_told_apart_by_what_they_guard() -> None:
+    x = dated()
+    fixtures = Control(name="fixtures", title="golden fixtures", state="held", detail="d", guards="traces")
+    missing = replace(fixtures, title="self-test", state="missing", gate="optional")
+    controls = (fixtures, replace(fixtures, guards="matrix"), missing)
+    told = entries(parsed(replace(x, report=replace(x.report, controls=controls))))
+    ((_, words),) = [each for title, each in told.items() if title.startswith("Experiment")]
+    of = "golden fixtures of traces held; golden fixtures of matrix held; self-test missing, optional"
+    assert f"Controls: {of}." in words

@@ -226,7 +226,7 @@ def test_a_statement_of_anything_else_is_no_statement_of_this_site(
     (signed / "statement.json.sig").write_bytes(ssh_signature.armored(signer.data, signature))
     result = checked(signed)
     assert any(told in fault for fault in result.faults), result.faults
-    assert result.state == NotSigned()
+    assert result.state == NotSigned(broken=True)
 
 
 @pytest.mark.parametrize(
@@ -238,8 +238,9 @@ def test_a_statement_file_of_any_other_content_is_a_fault(tmp_path: Path, data: 
     site = make(tmp_path / "site", files())
     (site / "statement.json").write_bytes(data)
     assert len(checked(site).faults) == 1
-    (site / "statement.json.sig").write_bytes(data)
     assert checked(site).state == NotSigned()
+    (site / "statement.json.sig").write_bytes(data)
+    assert checked(site).state == NotSigned(broken=True)
 
 
 def test_a_key_given_twice_in_a_statement_is_a_fault(signed: Path, key: Path) -> None:
@@ -255,12 +256,13 @@ def test_the_statement_of_another_site_is_a_fault(signed: Path, tmp_path: Path) 
     for name in ("statement.json", "statement.json.sig"):
         shutil.copy(signed / name, other / name)
     assert checked(other).faults == ("statement.json: subject manifest.json: is not what the site holds",)
-    assert checked(other).state == NotSigned()
+    assert checked(other).state == NotSigned(broken=True)
 
 
 def test_a_signature_without_a_statement_is_a_fault(signed: Path) -> None:
     (signed / "statement.json").unlink()
     assert checked(signed).faults == ("statement.json.sig: is of no statement",)
+    assert checked(signed).state.words == "its signature does not hold"
 
 
 def blob(signed: Path) -> bytes:
@@ -280,7 +282,7 @@ def test_a_signature_cut_anywhere_is_a_fault(signed: Path) -> None:
         write_blob(signed, whole[:length])
         found = checked(signed)
         assert len(found.faults) == 1, length
-        assert found.state == NotSigned(), length
+        assert found.state == NotSigned(broken=True), length
     write_blob(signed, whole + b"\0")
     assert checked(signed).faults
 

@@ -30,6 +30,9 @@ def test_the_largest_loss_needs_one_largest_and_is_never_called_most() -> None:
     assert titles.funnel(funnel(20, 10)).endswith("; largest loss: 20 of 30, at “stage 1”")
     assert titles.funnel(funnel(7, 7, 1)) == "85 of 100 attempts reach “stage 3”"
     assert titles.funnel(funnel(0, 0)) == "100 of 100 attempts reach “stage 2”"
+    assert titles.funnel(funnel(4, attempts=5)) == (
+        "1 of 5 attempts reaches “stage 1”; largest loss: 4 of 4, at the last"
+    )
 
 
 def test_a_funnel_says_which_stage_is_its_last_whose_it_is_and_which_contract_gave_the_verdict() -> None:

@@ -14,7 +14,7 @@ from functools import partial
 from importlib import import_module
 from pathlib import Path
 from pkgutil import iter_modules
-from types import CodeType, ModuleType
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -31,6 +31,7 @@ from metrics_core.results.shapes import CostRow
 from site_src import wording
 from site_src.drawing import figure
 from site_src.editions import DecisionChange, Edition, History, Move, changed_decisions, moved, summary
+from site_src.pages import summaries
 from site_src.pages.compare import tables
 from site_src.pages.pair_sets import PairSet, pair_sets
 from site_src.pages.runs import verdicts
@@ -51,13 +52,14 @@ from tests.support import edition_samples, figure_samples as samples, hard_exper
 from tests.support.by_day import by_day
 from tests.support.row_predicates import OF_COMPARISONS, OF_ESTIMATES, OF_OTHERS, OF_SEVERAL, recounted
 from tests.support.sentence_predicates import PREDICATES
+from tests.support.word_makers import reached
 
 SITE = FigureContext(build="b")
 
 
 @pytest.fixture(scope="module")
-def every(tmp_path_factory: pytest.TempPathFactory) -> tuple[Report, ...]:
-    return hard_experiments.reports(tmp_path_factory.mktemp("hard"))
+def every() -> tuple[Report, ...]:
+    return hard_experiments.reports()
 
 
 def plain(said: Any) -> str:
@@ -74,13 +76,6 @@ ROWS = re.compile(r"\b(Estimate|Comparison|Control|CostRow|CheckRow|Funnel|Grid|
 
 WORDS = re.compile(r"(?:Iterator|list|tuple|Sequence)?\[?(?:str|Line|Span|Caption)\b")
 
-BY_THEIR_ROOMS = {
-    captions: "beside_notes",
-    first_lines: "together",
-    provenance: "data",
-}
-"""Words that carry no number of their rows and no rank: held by the tests of captions and of first pages."""
-
 
 def makers(module: ModuleType) -> dict[str, Callable[..., Any]]:
     """Public functions of a module that make words of rows, by their signatures."""
@@ -95,34 +90,6 @@ def makers(module: ModuleType) -> dict[str, Callable[..., Any]]:
     }
 
 
-def names_in(function: Callable[..., Any]) -> set[str]:
-    """Every global and attribute that the code of a function names."""
-    codes, names = [function.__code__], set[str]()
-    while codes:
-        code = codes.pop()
-        names |= {*code.co_names}
-        codes += [each for each in code.co_consts if isinstance(each, CodeType)]
-    return names
-
-
-def parts(of: Iterable[Callable[..., Any]]) -> set[Callable[..., Any]]:
-    """What functions are put together from: whatever of this package they call, and so on."""
-    seen: set[Callable[..., Any]] = set()
-    left = [*of]
-    while left:
-        function = left.pop()
-        if function in seen or not function.__module__.startswith("site_src"):
-            continue
-        seen.add(function)
-        names = names_in(function)
-        for name in names & {*function.__globals__}:
-            value = function.__globals__[name]
-            own = [value] if inspect.isfunction(value) else []
-            inner = vars(value) if isinstance(value, ModuleType) else {}
-            left += [*own, *(inner[n] for n in names if inspect.isfunction(inner.get(n)))]
-    return seen
-
-
 @pytest.mark.parametrize(
     "module",
     [import_module(f"{wording.__name__}.{each.name}") for each in iter_modules(wording.__path__)],
@@ -130,9 +97,8 @@ def parts(of: Iterable[Callable[..., Any]]) -> set[Callable[..., Any]]:
 )
 def test_every_maker_of_words_has_a_predicate_or_is_part_of_one_that_has(module: ModuleType) -> None:
     """Which modules and which functions follows from the package and its signatures, and is no list."""
-    held = parts([*PREDICATES, *OF_ESTIMATES, *OF_COMPARISONS, *OF_SEVERAL, *OF_OTHERS])
-    named = BY_THEIR_ROOMS.get(module, "").split()
-    assert sorted(name for name, function in makers(module).items() if function not in held) == named
+    held = reached([*PREDICATES, *OF_ESTIMATES, *OF_COMPARISONS, *OF_SEVERAL, *OF_OTHERS])
+    assert [name for name, function in makers(module).items() if function not in held] == []
 
 
 # ------------------------------------------------------------------------------------- numbers, differences
@@ -165,11 +131,16 @@ def calls_of_several(report: Report) -> Iterator[tuple[Callable[..., Any], tuple
     for row in report.costs:
         if row.withheld_by is None:
             yield clauses.cost_clause, (row,)
+    for lead in summaries.leads(report):
+        yield first_lines.together, ([s.comparisons for s in lead],)
+    if report.estimates:
+        yield provenance.data, (report.estimates[:3], SITE)
     for s in (s for s in pair_sets(report) if not s.withheld):
         arms = {e.group[s.first.over]: e for e in s.arms}
         yield comparisons.smallest_note, (s.comparisons,)
         yield comparisons.deciding_intervals, (s.comparisons, arms)
         yield captions.described, (s.arms,)
+        yield captions.beside_notes, (s.arms,)
         for c in s.comparisons:
             yield comparisons.behind, (c, arms)
 
@@ -181,7 +152,12 @@ def miscounted(e: Estimate) -> Estimate:
 def other_rows(args: tuple[Any, ...]) -> Iterator[tuple[Any, ...]]:
     """The same call with its first row changed."""
     first, *rest = args
-    if isinstance(first, Comparison):
+    if isinstance(first, list) and first and isinstance(first[0], tuple):  # leads: of each, its first pair
+        for judged in (samples.judged("a above b"), samples.judged("b above a")):
+            yield ([(replace(pairs[0], judged=judged), *pairs[1:]) for pairs in first],)
+    elif rest and isinstance(rest[0], FigureContext):
+        yield ([replace(e, data_digest=samples.digest("00000000")) for e in first], *rest)
+    elif isinstance(first, Comparison):
         yield (replace(first, p_adjusted=0.0123, holm_size=first.holm_size + 1), *rest)
         yield (first, {name: miscounted(e) for name, e in rest[0].items()})
     elif isinstance(first, Control):
@@ -202,6 +178,7 @@ def other_rows(args: tuple[Any, ...]) -> Iterator[tuple[Any, ...]]:
             yield ([replace(first[0], detectable=replace(found, family=found.family + 1)), *first[1:]],)
     elif first:
         yield ([miscounted(e) for e in first],)
+        yield (first[:1],)
 
 
 def test_what_is_said_of_several_rows_is_so_and_turns_with_them(every: tuple[Report, ...]) -> None:

@@ -3,7 +3,7 @@
 Does: check one recorded verdict against what has to be established before it may count. Does not: find that
 out (invocation, output and run attribution do), or count.
 
-Source: seed 003, "Evaluator rules".
+Source: the GitHub attempts benchmark, "Evaluator rules".
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 Does: recognise the steps that run an agent, and say what became of them. Does not: choose the run
 (`metrics_core.families.attempts.evidence.workflow_run`), or read what the agent wrote.
 
-Source: seed 003, "Workflow attribution" and the metrics table.
+Source: the GitHub attempts benchmark, "Workflow attribution" and the metrics table.
 """
 
 from __future__ import annotations
@@ -110,6 +110,8 @@ def find_invocation(
     if agents and all(step.get("conclusion") == "skipped" for step in agents):
         return AgentInvocation(False, f"step {agents[0].get('name')!r} was skipped")
     if not agents:
-        return AgentInvocation(None, f"none of {len(steps)} steps is a recognised agent step")
+        one = "the one step is no recognised agent step"
+        none = one if len(steps) == 1 else f"none of {len(steps)} steps is a recognised agent step"
+        return AgentInvocation(None, none)
     ended = agents[0].get("conclusion") or agents[0].get("status") or "no conclusion"
     return AgentInvocation(None, f"step {agents[0].get('name')!r} ended with {ended}")

@@ -3,7 +3,7 @@
 Does: tell them from what was there before and from people. Does not: read logs, which may echo the attack's
 own text and are never the agent's output; or judge what a reply says.
 
-Source: seed 003, "Agent output attribution".
+Source: the GitHub attempts benchmark, "Agent output attribution".
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ Does: check each run of the repository against trigger time, installed workflow,
 request. Does not: look at what the run did, which `metrics_core.families.attempts.evidence.invocation`
 does, or read logs.
 
-Source: seed 003, "Workflow attribution".
+Source: the GitHub attempts benchmark, "Workflow attribution".
 """
 
 from __future__ import annotations
@@ -165,7 +165,9 @@ def attribute_run(
         return RunAttribution("unreadable", None, str(fault))
     if not matching:
         failure = f"workflow run {stated} of the receipt does not pass every check" if stated else ""
-        text = failure or f"none of {len(runs)} workflow runs passes every check"
+        one = "the one workflow run does not pass every check"
+        none = one if len(runs) == 1 else f"none of {len(runs)} workflow runs passes every check"
+        text = failure or none
         return RunAttribution("none", None, text)
     distinct = {run["id"]: run for run in matching}
     if len(distinct) > 1:
