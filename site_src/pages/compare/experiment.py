@@ -97,7 +97,8 @@ def overview(site: SiteMap, collection: FigureCollection) -> CompareView:
         ),
         up="",
         experiments=tuple(
-            _experiment(own, [s for sets in own.headlines for s in sets], site, collection) for own in found
+            _experiment(own, [s for sets in own.headlines for s in sets], site, collection, said=own is alone)
+            for own in found
         ),
         refused=f"{REFUSED}{SERIES}" if site.series else REFUSED,
         not_comparable=(
@@ -207,7 +208,9 @@ def _experiment(
     collection: FigureCollection,
     *,
     whole: bool = False,
+    said: bool = False,
 ) -> ComparedView:
+    """What an experiment compares; ``said``: whether the page's first sentences are its summary."""
     x, shown = own.x, {s.key for s in sets}
     more: Line = ()
     if not whole:
@@ -219,7 +222,7 @@ def _experiment(
     return ComparedView(
         id=section(x),
         title="Metric by metric" if whole else x.title,
-        summary="" if whole else _summary(own),
+        summary="" if whole or said else _summary(own),
         sets=tuple(_set(s, site, collection) for s in sets)
         if whole
         else tuple(_glance(own, sets, site, collection)),
