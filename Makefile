@@ -6,7 +6,7 @@
 #   make test    all tests
 #   make nightly all tests, with sixteen times as many examples of each law
 #   make fuzz    altered bytes for every reader, for ten minutes
-#   make matrix  the core's tests, and sites verified, under every Python from 3.11 to 3.14 that is found
+#   make matrix  tests that may differ, and sites verified across, every Python from 3.11 to 3.14 that is found
 #   make check   everything that must hold before a change is kept
 
 .DEFAULT_GOAL := help
@@ -92,7 +92,7 @@ SECONDS_OF_FUZZ ?= 600
 fuzz: setup
 	$(BIN)/python -X faulthandler -m tests.fuzz --seconds $(SECONDS_OF_FUZZ)
 
-# Each Python that is at hand, in an environment of its own: the core's tests, and sites across all of them.
+# Each Python that is at hand, in an environment of its own: tests that may differ, and sites across all of them.
 .PHONY: matrix
 matrix: setup
 	$(BIN)/python -m tests.matrix $(MATRIX_ARGS)

@@ -8,6 +8,7 @@ instrument has given its known results.
 from __future__ import annotations
 
 import shlex
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
@@ -35,6 +36,7 @@ from metrics_core.experiments import (
     refuse_unknown_headline,
 )
 from metrics_core.families import FAMILIES
+from metrics_core.look_alikes import look_alikes, told
 from metrics_core.measurement import (
     Context,
     Family,
@@ -383,6 +385,7 @@ def _assembled(
                 *_settings(measured, controls, experiment),
                 *(p for part in partials for p in part.findings),
                 *(p for part in partials for p in part.numbered.conflicts()),
+                *_look_alikes(partials),
             ),
         ),
         contracts=instruments,
@@ -453,6 +456,17 @@ def _settings(
     yield from names_nothing(experiment.settings, experiment.stated, occurring)
     found = [crossed(m.partial.clusters, experiment.settings.cluster, experiment.stated) for m in measured]
     yield from dict.fromkeys(problem for each in found for problem in each)
+
+
+def _look_alikes(partials: Iterable[Partial]) -> Iterator[Problem]:
+    """Names of arms, tasks and whatever else runs are kept apart by, that a reader takes for one another."""
+    names: dict[str, set[str]] = defaultdict(set)
+    for metric, stratum, keys, _ in (cell for part in partials for cell in part.cells):
+        names["metric"].add(metric)
+        for key, name in (*stratum, *keys):
+            names[key].add(name)
+    for key in sorted(names):
+        yield from (Problem(key, None, "", told(group)) for group in look_alikes(names[key]))
 
 
 def _in_order(problems: Iterable[Problem]) -> tuple[Problem, ...]:

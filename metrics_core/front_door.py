@@ -31,7 +31,7 @@ def on_demand(package: str) -> Callable[[str], Any]:
     'metrics_core.formats.jsonl'
     >>> formats.jsnol
     Traceback (most recent call last):
-    AttributeError: module 'metrics_core.formats' has no attribute 'jsnol'
+    AttributeError: module 'metrics_core.formats' has no attribute 'jsnol'...
     """
 
     def named(name: str) -> Any:

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from metrics_core.redaction import Redactor
     from metrics_core.results import Report
     from site_src.pipeline import Built
-    from site_src.project import Plan, SiteFile
+    from site_src.project import ContentFile, Plan, SiteFile
     from site_src.verification import Verification
 
 LISTED = 20
@@ -303,34 +303,50 @@ def formats(asked: argparse.Namespace, project: Path, console: Console) -> int:
 def check(asked: argparse.Namespace, project: Path, console: Console) -> int:
     """Say all that a build would say and what would stop it, and write nothing."""
     from site_src import pipeline
+    from site_src.project import each_made
     from site_src.publishing import prose_gates
 
     notes: list[str] = []
-    stops: list[AssayError] = []
+    stops: dict[str, AssayError] = {}
+    reports: tuple[Report, ...] = ()
+
+    def told(error: AssayError) -> None:
+        stops.setdefault(str(error), error)
 
     def step(found: Callable[[], Iterable[str]]) -> None:
         try:
             notes.extend(found())
         except AssayError as error:
-            stops.append(error)
+            told(error)
 
-    plain = _planned(asked, project, project / "_site", strict=False)
-    with plain as plan, console.working():
-        sources = pipeline.load(plan)
-        reports = pipeline.measure(sources, console.progress)
-        step(lambda: pipeline.gate(plan, sources, reports))
-        if asked.strict and not stops:  # the notes say every gate; this says which stop a build
-            step(lambda: pipeline.gate(replace(plan, strict=True), sources, reports) and ())
-        site = pipeline.model(sources, reports)
-        step(lambda: _made(pipeline.pages(plan, site, console.progress)))
-        step(lambda: prose_gates.check_prose(site, checking=True, strict=asked.strict))
+    with _planned(asked, project, project / "_site", strict=False) as plan, console.working():
+        try:
+            sources = pipeline.load(plan, withholding=True, told=told)
+            sources, reports = pipeline.measure_each(plan, sources, console.progress, told)
+            notes.extend(of_reading(reports))
+            step(lambda: pipeline.gate(plan, sources, reports))
+            if asked.strict and not stops:  # the notes say every gate; this says which stop a build
+                step(lambda: pipeline.gate(replace(plan, strict=True), sources, reports) and ())
+            sources = replace(sources, decisions=tuple(each_made(_readable, sources.decisions, told)))
+            site = pipeline.model(sources, reports)
+            step(lambda: _made(pipeline.pages(plan, site, console.progress, told)))
+            step(lambda: prose_gates.check_prose(site, checking=True, strict=asked.strict))
+        except AssayError as error:  # nothing that the rest could be looked at with
+            told(error)
     for note in notes:
         console.result(note)
-    for error in stops:
-        console.fail(failed(error))
+    for stop in stops.values():
+        console.fail(failed(stop))
     console.message(f"checked {many(len(reports), 'experiment')}: {many(len(notes), 'note')}")
-    codes = {error.exit_code for error in stops}
+    codes = {stop.exit_code for stop in stops.values()}
     return next((code for code in (3, 1, 4) if code in codes), 0)
+
+
+def _readable(decision: ContentFile) -> ContentFile:
+    from site_src.decisions import read
+
+    read(f"decisions/{decision[0]}", decision[1])
+    return decision
 
 
 def _made(files: Iterable[SiteFile]) -> tuple[str, ...]:

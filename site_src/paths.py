@@ -83,16 +83,6 @@ def root(source: str) -> str:
     return "../" * source.count("/")
 
 
-def external(address: str) -> str:
-    """An address that may become a link: http or https, without credentials or white space; else nothing.
-
-    >>> external("https://example.org/a"), external("javascript:alert(1)"), external("https://u:p@h/")
-    ('https://example.org/a', '', '')
-    """
-    ok = re.fullmatch(r"https?://[^\s@/\\]+(?:[/?#][^\s\\]*)?", address, re.IGNORECASE)
-    return address if ok and address.isprintable() else ""
-
-
 # ------------------------------------------------------------------------------------- where things lie
 
 OVERVIEW = "index.html"

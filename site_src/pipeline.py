@@ -32,6 +32,7 @@ from site_src.project import (
     SiteExperiment,
     SiteFile,
     Sources,
+    Told,
     read,
     refuse_unknown_series,
     told_of,
@@ -123,17 +124,18 @@ def settle_records(plan: Plan) -> tuple[str, ...]:
     return edition_record.settle(plan.content) if plan.publishing else edition_record.unsettled(plan.content)
 
 
-def load(plan: Plan, *, withholding: bool = False) -> Sources:
+def load(plan: Plan, *, withholding: bool = False, told: Told | None = None) -> Sources:
     """Read settings, prose, decisions, prices and the ledger, and find the experiments; nothing is measured.
 
     Args:
         plan: What to build.
         withholding: One experiment of several that cannot be read is withheld; else its error is raised.
+        told: Called with each error of what cannot be read, in place of raising the first.
 
     Raises:
         AssayError: Something cannot be read, or the site would lie among its own inputs.
     """
-    sources = read(plan, withholding=withholding)
+    sources = read(plan, withholding=withholding, told=told)
     _refuse_output_among_inputs(plan, sources)
     return sources
 
@@ -157,12 +159,21 @@ def measure(
 
 
 def measure_each(
-    plan: Plan, sources: Sources, progress: Progress = lambda what, done, total: None
+    plan: Plan,
+    sources: Sources,
+    progress: Progress = lambda what, done, total: None,
+    told: Told | None = None,
 ) -> tuple[Sources, tuple[Report, ...]]:
     """Test every instrument, then measure: the report of each experiment that can be measured.
 
     One of several that cannot is withheld, unless the plan is strict; an instrument that fails its golden
-    fixtures stops the build.
+    fixtures stops the build, unless errors are to be told.
+
+    Args:
+        plan: What to build.
+        sources: What was read.
+        progress: Called with how far it has come.
+        told: Called with the error of each that cannot be measured.
 
     Returns:
         The sources without such experiments, and the reports of the others.
@@ -178,7 +189,9 @@ def measure_each(
         try:
             measured += zip([experiment], measure(replace(sources, experiments=(experiment,))), strict=True)
         except AssayError as error:
-            if plan.strict or isinstance(error, FixtureError):
+            if told is not None:
+                told(error)
+            elif plan.strict or isinstance(error, FixtureError):
                 raise
             withheld.append(withheld_for(experiment.path, error, plan.redactor))
             first = first or error
@@ -253,14 +266,23 @@ def _ruled(experiment: Experiment, report: Report, config: SiteConfig) -> Report
 
 
 def pages(
-    plan: Plan, site: SiteFiles, progress: Progress = lambda what, done, total: None
+    plan: Plan,
+    site: SiteFiles,
+    progress: Progress = lambda what, done, total: None,
+    told: Told | None = None,
 ) -> Iterator[SiteFile]:
     """Make every file of the site, one after another; each is searched for secrets before it is given.
+
+    Args:
+        plan: What to build.
+        site: What is made.
+        progress: Called with how far it has come.
+        told: Called with each error of a page that cannot be made, or of a file that may not leave.
 
     Raises:
         LeakError: A secret, or a trace of this machine, stands in one.
     """
-    return leaks.screened(site.files(progress), plan.redactor)
+    return leaks.screened(site.files(progress, told), plan.redactor, told)
 
 
 def publish(

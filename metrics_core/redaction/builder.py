@@ -1,7 +1,7 @@
 """Traces of the machine that builds: its home folder, host name, user and e-mail address, as rules.
 
 Does: spell each as records do: in any case, with either slash, encoded, or with dashes for slashes. Does not:
-find out whose machine it is, or touch names that any machine may have.
+find out whose machine it is, touch names that any machine may have, or take a product for a login.
 """
 
 from __future__ import annotations
@@ -16,6 +16,15 @@ GENERIC = frozenset({
     "localhost", "docker", "container", "test", "guest", "nobody", "default",
 })  # fmt: skip
 """Names that tell nobody's machine from another's, and are words of their own in any log."""
+
+COMMON = frozenset({
+    "claude", "codex", "copilot", "cursor", "devin", "gemini", "llama", "mistral", "openai",
+    "anthropic", "agent", "agents", "assistant", "coder", "developer", "sandbox", "worker", "service",
+    "server", "system", "deploy", "project", "research", "student", "tester", "vscode", "codespace",
+    "jovyan", "vagrant", "jenkins", "circleci", "gitlab", "github", "python", "node", "postgres",
+    "oracle", "centos", "fedora", "azureuser",
+})  # fmt: skip
+"""Logins of images and services that are words or products, too: only where a home or a login is meant."""
 
 LONG_NAME = 6
 """Letters from which on a name is told from a word also between underscores, ``x_name_y``."""
@@ -50,8 +59,10 @@ class BuilderIdentity:
             found.append(_home(parts, absolute=self.home.startswith(("/", "\\"))))
         names = {self.user, parts[-1] if len(parts) > 1 else ""}
         found += [_below_homes(name) for name in sorted(names) if len(name) >= 2 and _tells(name)]
+        if self.user.lower() in COMMON:
+            found.append(_login(self.user))
         for label, word in (("builder-host", self.host), ("builder-user", self.user)):
-            if len(word) >= 4 and _tells(word):
+            if len(word) >= 4 and _tells(word) and word.lower() not in COMMON:
                 found.append(_word(label, word, rb"(?![A-Za-z0-9_\-])"))
                 if label == "builder-user" and len(word) >= LONG_NAME:
                     found.append(_part_of_a_word(label, word))
@@ -100,6 +111,20 @@ def _needles(last: str, *, dashes: bool = True) -> tuple[bytes, ...]:
 def _word(label: str, word: str, ends: bytes) -> Rule:
     pattern = _BEGINS + re.escape(_bytes(word)) + ends
     return Rule(label=label, needles=(_bytes(word.lower()),), pattern=pattern, guard=_ANYTHING)
+
+
+def _login(name: str) -> Rule:
+    """A name where a login stands: at a prompt, before a path on a host, in the environment, behind an id."""
+    spelled = re.escape(_bytes(name))
+    pattern = (
+        rb"(?<![A-Za-z0-9_.\-])(" + spelled + rb")@[A-Za-z0-9\-]+:(?:~|/(?!/))"
+        rb"|\[(" + spelled + rb")@[A-Za-z0-9\-]+ "
+        rb"|\b(?:(?:SUDO_)?USER|USERNAME|LOGNAME)=(" + spelled + rb")(?![\w\-])"
+        rb"|\b(?:[ug]id|groups)=\d{1,10}\((" + spelled + rb")\)"
+    )
+    word = _bytes(name.lower())
+    needles = (word + b"@", b"=" + word, b"(" + word + b")")
+    return Rule(label="builder-user", needles=needles, pattern=pattern, guard=_ANYTHING)
 
 
 def _part_of_a_word(label: str, word: str) -> Rule:

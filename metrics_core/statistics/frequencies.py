@@ -64,8 +64,8 @@ def exact_sum(counts: Iterable[tuple[float, int]]) -> float:
 
     Source: Veltkamp 1968 for the halves of a double; the product of a half and a count has no rounding.
 
-    >>> exact_sum([(0.1, 10), (1e16, 1), (-1e16, 1)]), sum([0.1] * 10)
-    (1.0, 0.9999999999999999)
+    >>> exact_sum([(0.1, 10), (1e16, 1), (-1e16, 1)]), 1e16 + 0.1 * 10 - 1e16
+    (1.0, 0.0)
     """
     parts: list[float] = []
     for value, n in counts:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from site_src.pages.selection import arm_keys, compared, of_family
     from site_src.pages.site_map import SiteMap
     from site_src.pages.site_state import SiteState
+    from site_src.pages.summaries import models_of
 else:
     __getattr__ = on_demand(__name__)
 
@@ -47,6 +48,7 @@ __all__ = [
     "frame",
     "indented",
     "line",
+    "models_of",
     "of_family",
     "pairs_of",
     "render",

@@ -12,7 +12,7 @@ from metrics_core.front_door import on_demand
 if TYPE_CHECKING:
     from site_src.project import markdown, pictures, safe_write, scaffolds, site_config, sources, work_folder
     from site_src.project.content import Authored, Heads
-    from site_src.project.error_places import told_of
+    from site_src.project.error_places import Told, each_made, told_of
     from site_src.project.ledger import package_ledger
     from site_src.project.recompute import Recompute, command
     from site_src.project.series import ExperimentSeries, find_series, refuse_unknown_series
@@ -56,9 +56,11 @@ __all__ = [
     "SiteExperiment",
     "SiteFile",
     "Sources",
+    "Told",
     "WithheldExperiment",
     "WorkFolder",
     "command",
+    "each_made",
     "find_series",
     "listed",
     "markdown",

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from msgspec import Struct
@@ -17,6 +18,7 @@ from metrics_core.errors import ConfigError, InputError
 from metrics_core.formats import Document, Prose, decode
 from metrics_core.results import quoted
 from site_src.project import markdown, pictures
+from site_src.project.error_places import Told, each_made
 from site_src.project.markdown import MarkdownFile
 
 APART = frozenset({"experiments", "decisions", "editions", "contracts", "pricing"})
@@ -68,17 +70,19 @@ class _PageFront(Struct, frozen=True, forbid_unknown_fields=True):
     menu: bool = True
 
 
-def read(folder: Path) -> tuple[Authored, ...]:
+def read(folder: Path, told: Told | None = None) -> tuple[Authored, ...]:
     """Every Markdown file below a content folder, in the order in which they are listed.
 
     Args:
         folder: The content folder; none of its files is altered.
+        told: Called with the error of each page that cannot be read; None raises the first.
 
     Raises:
         ConfigError: ``file:line``, what was expected and what stood there.
         InputError: A file that is not UTF-8, or a link that leaves the folder.
     """
-    found = [authored(name, (folder / name).read_bytes(), folder) for name in sorted(_sources(folder))]
+    names = each_made(partial(_regular, folder), sorted(_sources(folder)), told)
+    found = each_made(lambda name: authored(name, (folder / name).read_bytes(), folder), names, told)
     return tuple(sorted(found, key=lambda page: (page.order, page.title, page.path)))
 
 
@@ -116,9 +120,14 @@ def _sources(folder: Path) -> Iterator[str]:
         if name.split("/")[0] not in APART and not any(
             part.startswith((".", "_")) for part in name.split("/")
         ):
-            if not path.resolve().is_relative_to(folder.resolve()) or not path.is_file():
-                raise InputError("not a regular file inside the content folder", where=name)
             yield name
+
+
+def _regular(folder: Path, name: str) -> str:
+    path = folder / name
+    if not path.resolve().is_relative_to(folder.resolve()) or not path.is_file():
+        raise InputError("not a regular file inside the content folder", where=name)
+    return name
 
 
 def _front_matter(document: Document | None) -> tuple[_PageFront, dict[str, str]]:

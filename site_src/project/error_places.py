@@ -1,15 +1,47 @@
-"""Where an error is told to be: in which experiment, by the path at which its user knows it."""
+"""Where an error is told to be, in which experiment, and to whom: raised, or told with all others."""
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TypeVar
 
 from metrics_core.errors import AssayError
 from metrics_core.experiments import printable, slug
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+Told = Callable[[AssayError], None]
+"""Called with each error in place of raising it, by whoever wants all of them."""
+
+
+def each_made(make: Callable[[T], R], things: Iterable[T], told: Told | None) -> Iterator[R]:
+    """What is made of each thing that it can be made of.
+
+    Args:
+        make: Makes it, or raises an error.
+        things: What it is made of.
+        told: Called with the error of each that it cannot be made of; None raises the first.
+
+    >>> def made(text: str) -> int:
+    ...     if not text.isdigit():
+    ...         raise AssayError("no number", where=text)
+    ...     return int(text)
+    >>> errors: list[AssayError] = []
+    >>> list(each_made(made, ["1", "a", "2", "b"], errors.append)), [error.where for error in errors]
+    ([1, 2], ['a', 'b'])
+    """
+    for thing in things:
+        try:
+            yield make(thing)
+        except AssayError as error:
+            if told is None:
+                raise
+            told(error)
 
 
 @contextmanager

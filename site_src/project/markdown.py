@@ -34,7 +34,7 @@ from metrics_core.errors import ConfigError, InputError
 from metrics_core.formats import Document, strict_yaml
 from metrics_core.results import quoted
 from metrics_core.suggestions import nearest
-from site_src import paths
+from site_src import link_policy, paths
 from site_src.project.pictures import KINDS
 
 ROLE: Final = "myst_role"
@@ -44,6 +44,8 @@ UNCLOSED: Final = "unclosed_role"
 """Type of the token that stands for the beginning of a role whose back-quote is never closed."""
 
 _OPENED: Final = re.compile(r"\{[a-zA-Z0-9_\-+:]+\}`+")
+
+_IN_CODE: Final = "an address that is no link stands in back-quotes"
 
 HISTORY: Final = "history"
 """Element id of a decision's history, on its page."""
@@ -63,6 +65,7 @@ def anchor_of(heading: str) -> str:
 def parser() -> MarkdownIt:
     """The one parser; it is never changed after it is made."""
     md = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
+    md.validateLink = _is_for_link_to_judge  # type: ignore[method-assign]
     for plugin in (front_matter_plugin, footnote_plugin, deflist_plugin, admon_plugin):
         md.use(plugin)
     md.use(colon_fence_plugin)
@@ -181,8 +184,8 @@ def link(
         published under the same path.
 
     Raises:
-        ConfigError: A picture from elsewhere, a link from the root, which breaks under a sub-path, or one
-            that leads to no page or no heading.
+        ConfigError: A picture from elsewhere, a link that `link_policy` refuses, one from the root, which
+            breaks under a sub-path, or one that leads to no page or no heading.
     """
     pictures: dict[str, int] = {}
     headings = {str(token.attrs.get("id", "")) for token in tokens if token.type == "heading_open"}
@@ -231,6 +234,8 @@ def page_of(source: str) -> str:
 
 
 def _href(href: str, source: str, page: str, line: int, known: Collection[str] | None) -> str:
+    if refused := link_policy.refusal(href):
+        raise ConfigError(f"a link: {refused}", where=f"{source}:{line}", hint=_IN_CODE)
     parts = urlsplit(href)
     if parts.scheme or not parts.path:
         return href
@@ -319,6 +324,11 @@ def _anchors(state: StateCore) -> None:
 
 def _nothing(*_: Any) -> str:
     return ""
+
+
+def _is_for_link_to_judge(url: str) -> bool:
+    """The parser's own list of refused schemes would leave a link as text, and say nothing."""
+    return True
 
 
 def _unclosed_role(state: StateInline, silent: bool) -> bool:

@@ -13,7 +13,7 @@ from msgspec import Meta, Struct
 
 from metrics_core.errors import ConfigError
 from metrics_core.formats import OneLine, OneOrMore, Prose, decode, read_with, says, strict_yaml
-from site_src.paths import external
+from site_src.link_policy import external
 
 
 def _address(url: Any) -> Any:

@@ -23,7 +23,7 @@ from metrics_core.text import visible
 from site_src import paths
 from site_src.project import content, site_config
 from site_src.project.content import Authored
-from site_src.project.error_places import told_of
+from site_src.project.error_places import Told, each_made, told_of
 from site_src.project.ledger import package_ledger
 from site_src.project.recompute import Recompute, recompute_of
 from site_src.project.site_config import SiteConfig
@@ -103,18 +103,24 @@ class Sources:
         )
 
 
-def read(plan: Plan, load: Load | None = None, *, withholding: bool = False) -> Sources:
+def read(
+    plan: Plan, load: Load | None = None, *, withholding: bool = False, told: Told | None = None
+) -> Sources:
     """Read settings, prose, prices and experiments; measure nothing.
 
     Args:
         plan: What to read.
         load: Reads an experiment's folder; a preview gives one that remembers folders that did not change.
         withholding: One experiment of several that cannot be read is withheld; else its error is raised.
+        told: Called with the error of whatever cannot be read and is left out; None raises the first but for
+            those of experiments that are withheld.
     """
     load = load or partial(_sealed, plan.redactor, plan.settings)
     withheld: list[WithheldExperiment] = []
 
     def withhold(path: Path, error: AssayError) -> None:
+        if told is not None:
+            told(error)
         withheld.append(withheld_for(path, error, plan.redactor))
 
     if plan.content is None:
@@ -140,13 +146,13 @@ def read(plan: Plan, load: Load | None = None, *, withholding: bool = False) -> 
     return Sources(
         config=config,
         stated=strict_yaml.parse(data, "site.yaml"),
-        authored=content.read(plan.content),
-        tables=price_tables(plan.content, config),
+        authored=content.read(plan.content, told),
+        tables=price_tables(plan.content, config, told),
         experiments=experiments,
         ledger=lock.read_bytes() if lock.is_file() else None,
         package_ledger=ledger_of(plan),
-        decisions=tuple(_kept(plan.content, "decisions", (".md",))),
-        editions=tuple(_kept(plan.content, "editions", (".json", ".yaml"))),
+        decisions=tuple(_kept(plan.content, "decisions", (".md",), told)),
+        editions=tuple(_kept(plan.content, "editions", (".json", ".yaml"), told)),
         withheld=tuple(withheld),
         recompute=_recompute(plan, experiments),
     )
@@ -172,21 +178,25 @@ def ledger_of(plan: Plan) -> Lockfile:
     return lockfile.package_ledger() if plan.publishing else package_ledger()
 
 
-def _kept(content: Path, folder: str, suffixes: tuple[str, ...]) -> Iterator[ContentFile]:
-    """Files of one folder of the content, by name; their names become addresses, so they must be safe."""
-    for path in sorted((content / folder).glob("*")):
-        if path.suffix not in suffixes or path.name.startswith((".", "_")):
-            continue
-        where = f"{folder}/{printable(path.name)}"
-        if not path.is_file() or not path.resolve().is_relative_to(content.resolve()):
-            raise InputError("not a regular file inside the content folder", where=where)
-        if paths.slug(path.stem) != path.stem:
-            raise ConfigError(
-                "the name of this file becomes an address, and is none",
-                where=where,
-                hint=f"lower-case letters, digits and single hyphens, such as {paths.slug(path.stem)}",
-            )
-        yield path.name, path.read_bytes()
+def _kept(content: Path, folder: str, suffixes: tuple[str, ...], told: Told | None) -> Iterator[ContentFile]:
+    """Files of one folder of the content, by name."""
+    found = (path for path in sorted((content / folder).glob("*")) if path.suffix in suffixes)
+    shown = (path for path in found if not path.name.startswith((".", "_")))
+    return each_made(partial(_kept_file, content), shown, told)
+
+
+def _kept_file(content: Path, path: Path) -> ContentFile:
+    """One file, whose name becomes an address, so that it must be safe."""
+    where = f"{path.parent.name}/{printable(path.name)}"
+    if not path.is_file() or not path.resolve().is_relative_to(content.resolve()):
+        raise InputError("not a regular file inside the content folder", where=where)
+    if paths.slug(path.stem) != path.stem:
+        raise ConfigError(
+            "the name of this file becomes an address, and is none",
+            where=where,
+            hint=f"lower-case letters, digits and single hyphens, such as {paths.slug(path.stem)}",
+        )
+    return path.name, path.read_bytes()
 
 
 def listed(folder: Path, config: SiteConfig) -> tuple[Path, ...]:
@@ -195,14 +205,23 @@ def listed(folder: Path, config: SiteConfig) -> tuple[Path, ...]:
     return tuple(sorted(path for path in found if not path.name.startswith(".")))
 
 
-def price_tables(folder: Path, config: SiteConfig) -> tuple[tuple[PriceTable, bytes], ...]:
-    """The site's price tables, in the order of their dates."""
+def price_tables(
+    folder: Path, config: SiteConfig, told: Told | None = None
+) -> tuple[tuple[PriceTable, bytes], ...]:
+    """The site's price tables, in the order of their dates.
+
+    Args:
+        folder: The content folder.
+        config: Names them.
+        told: Called with the error of each that cannot be read; None raises the first.
+    """
     found = sorted({path for path in _matching(folder, config.pricing, "pricing") if path.is_file()})
-    tables = []
-    for path in found:
+
+    def read_one(path: Path) -> tuple[PriceTable, bytes]:
         data = path.read_bytes()
-        tables.append((read_price_table(data, path.relative_to(folder).as_posix()), data))
-    return tuple(sorted(tables, key=lambda row: (row[0].fetched, row[0].name)))
+        return read_price_table(data, path.relative_to(folder).as_posix()), data
+
+    return tuple(sorted(each_made(read_one, found, told), key=lambda row: (row[0].fetched, row[0].name)))
 
 
 def _matching(folder: Path, patterns: Sequence[str], key: str) -> Iterator[Path]:

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from metrics_core.contracts import Lockfile, lockfile
 from metrics_core.errors import GateError, InputError, StrictError
+from metrics_core.look_alikes import look_alikes, told
 from metrics_core.results import UNCAGED, Report, told_together
 from metrics_core.text import many
 from site_src.project import package_ledger
@@ -76,6 +77,7 @@ def check_publication(
         *others,
         *(note for report in reports for note in _uncaged(report)),
         *(note for report in reports for note in _redacted(report)),
+        *_look_alikes(reports),
     )
 
 
@@ -146,6 +148,17 @@ def _others(report: Report) -> Iterator[str]:
         first = report.problems[0]
         more = f", and {report.invalid - first.count} more" if len(report.problems) > 1 else ""
         yield f"{report.experiment}: invalid: {first}{more}"
+
+
+def _look_alikes(reports: Sequence[Report]) -> Iterator[str]:
+    """Names that several experiments keep apart and a reader does not; those within one are its findings."""
+    from site_src.pages import models_of  # a report alone, which is checked here as well, needs no page
+
+    arms = [frozenset(models_of(report)) for report in reports]
+    yield from (f"experiments {told(group)}" for group in look_alikes(r.experiment for r in reports))
+    for group in look_alikes(frozenset().union(*arms)):
+        if not any(names.issuperset(group) for names in arms):
+            yield f"models {told(group)}"
 
 
 def _redacted(report: Report) -> Iterator[str]:

@@ -14,6 +14,7 @@ from urllib.parse import unquote, urlsplit
 
 from metrics_core.errors import PublishError
 from metrics_core.text import many
+from site_src import link_policy
 from site_src.project import SiteFile
 from site_src.publishing.kept_files import UNLISTED, is_kept
 
@@ -50,7 +51,7 @@ def linked(files: Iterable[SiteFile], keep: Iterable[str] = ()) -> Iterator[Site
         keep: Patterns of files that are carried over, to which a page may link as well.
 
     Raises:
-        PublishError: After the last file: links lead nowhere; the first are named.
+        PublishError: After the last file: links lead nowhere, or where none may; the first are named.
 
     >>> page = SiteFile("a.html", b'<a id="x" href="b.html">b</a> <a href="#x">x</a>')
     >>> len(list(linked([page, SiteFile("b.html", b"")])))
@@ -63,16 +64,19 @@ def linked(files: Iterable[SiteFile], keep: Iterable[str] = ()) -> Iterator[Site
     there: set[str] = set(UNLISTED)
     ids: dict[str, frozenset[str]] = {}
     wanted: dict[tuple[str, str, str], None] = {}
+    broken = []
     for file in files:
         there.add(file.path)
         if file.path.endswith(".html"):
             ids[file.path] = frozenset(unescape(found.decode()) for found in _ID.findall(file.data))
-            for found in _LINK.findall(file.data):
-                if (to := _within(file.path, unescape(found.decode()))) is not None:
+            for link in dict.fromkeys(unescape(found.decode()) for found in _LINK.findall(file.data)):
+                if refused := link_policy.refusal(link):
+                    broken.append(f"{file.path}: {refused}")
+                elif (to := _within(file.path, link)) is not None:
                     wanted[file.path, *to] = None
         yield file
     patterns = tuple(keep)
-    broken = [
+    broken += [
         f"{page} -> {path}" + (f"#{mark}" if mark else "")
         for page, path, mark in wanted
         if (path not in there and not is_kept(path, patterns))

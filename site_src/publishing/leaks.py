@@ -20,7 +20,7 @@ from metrics_core.errors import LeakError
 from metrics_core.experiments import Experiment, FileDigest
 from metrics_core.redaction import BuilderIdentity, Redactor
 from metrics_core.text import visible
-from site_src.project import SiteFile, pictures
+from site_src.project import SiteFile, Told, each_made, pictures
 
 TEXT = (
     *(".html", ".json", ".jsonl", ".js", ".css", ".csv", ".txt", ".xml", ".md", ".svg", ".py"),
@@ -37,14 +37,20 @@ WORDS_AROUND = 60
 """Bytes of the text around what was found that are told."""
 
 
-def screened(files: Iterable[SiteFile], redactor: Redactor) -> Iterator[SiteFile]:
+def screened(files: Iterable[SiteFile], redactor: Redactor, told: Told | None = None) -> Iterator[SiteFile]:
     """The same files, each looked through.
+
+    Args:
+        files: As they are about to be written.
+        redactor: Knows what must not leave.
+        told: Called with the error of each file that holds something; None raises the first.
 
     Raises:
         LeakError: A file holds a secret or a trace; which kind and where, never what it is.
     """
     seen: set[bytes] = set()
-    for file in files:
+
+    def clean(file: SiteFile) -> SiteFile:
         if file.path.lower().endswith(pictures.KINDS):
             _refuse_what_stands_in(file, redactor)
         elif file.path.endswith(TEXT) and not file.screened:
@@ -56,7 +62,9 @@ def screened(files: Iterable[SiteFile], redactor: Redactor) -> Iterator[SiteFile
                     where=f"{file.path}:{found[0][0]}",
                     hint=f"take it out of the page or setting it came from: {_around(file.data, redactor)}",
                 )
-        yield file
+        return file
+
+    yield from each_made(clean, files, told)
 
 
 def _refuse_what_stands_in(picture: SiteFile, redactor: Redactor) -> None:

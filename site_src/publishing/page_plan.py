@@ -40,7 +40,7 @@ from site_src.pages.results import experiment, experiment_list, model, overview
 from site_src.pages.runs import RunLists, RunPages, lists
 from site_src.pages.search import search_page
 from site_src.pages.series import SeriesNumbers, series_pages
-from site_src.project import Authored, BuildInfo, SiteExperiment, SiteFile
+from site_src.project import Authored, BuildInfo, SiteExperiment, SiteFile, Told, each_made
 from site_src.references import Index
 
 
@@ -87,10 +87,13 @@ class Site:
         for run_pages in self.runs:
             yield from run_pages.paths()
 
-    def pages(self) -> Iterator[Page]:
-        """Every page, one at a time, with the files that belong to it."""
-        for planned in self.planned.values():
-            yield self._make(planned)
+    def pages(self, told: Told | None = None) -> Iterator[Page]:
+        """Every page, one at a time, with the files that belong to it.
+
+        Args:
+            told: Called with the error of each that cannot be made; None raises the first.
+        """
+        yield from each_made(self._make, self.planned.values(), told)
         for run_pages in self.runs:
             yield from run_pages.pages()
 

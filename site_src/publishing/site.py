@@ -13,7 +13,7 @@ from metrics_core.results import Report
 from site_src import paths
 from site_src.pages import SiteState, assets, render_page
 from site_src.pages.runs import RunLists
-from site_src.project import BuildInfo, SiteExperiment, SiteFile, Sources
+from site_src.project import BuildInfo, SiteExperiment, SiteFile, Sources, Told
 from site_src.publishing import downloads, feed, hosting, published_inputs, raw_data
 from site_src.publishing.page_plan import Site
 
@@ -48,10 +48,17 @@ class SiteFiles:
         self.site = Site(shown, sources.authored, info, run_lists, site_state, memo)
         self._page_files: dict[str, SiteFile] = {}
 
-    def files(self, progress: Progress = lambda what, done, total: None) -> Iterator[SiteFile]:
-        """Every file, one after another: pages, data, records, and the index of them all."""
+    def files(
+        self, progress: Progress = lambda what, done, total: None, told: Told | None = None
+    ) -> Iterator[SiteFile]:
+        """Every file, one after another: pages, data, records, and the index of them all.
+
+        Args:
+            progress: Called with how far it has come.
+            told: Called with the error of each page that cannot be made; None raises the first.
+        """
         pages = []
-        for number, page in enumerate(self.site.pages()):
+        for number, page in enumerate(self.site.pages(told)):
             progress("writing pages", number, None)
             pages.append(page.to_json())
             yield SiteFile(page.path, render_page(page))

@@ -281,6 +281,7 @@ def test_every_page_is_made_of_our_own_elements_and_hides_nothing(site: Path) ->
 
 def test_hidden_characters_are_spelled_out(site: Path) -> None:
     text = "".join(path.read_text("utf-8") for path in site.rglob("*.html"))
+    assert not INVISIBLE.search(text)
     for spelled in (
         "a‹U+202E›b",
         "‹U+001B›[31mred",

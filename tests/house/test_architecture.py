@@ -28,6 +28,7 @@ SHADY_NAMES = {"utils", "util", "helpers", "helper", "common", "manager", "misc"
 # The modules of the core that may touch a disk, and what for. All others take bytes and records.
 READERS = {
     "metrics_core/redaction/gitleaks.py": "public rules as data, read as the file whose digest it names",
+    "metrics_core/look_alikes.py": "public letters as data, read as the file whose digest it names",
     "metrics_core/experiments/files.py": "walks an experiment folder and opens regular files in it",
     "metrics_core/experiments/experiment.py": "reads experiment folders through it",
     "metrics_core/digest.py": "digests of trees and of source closures",

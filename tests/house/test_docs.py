@@ -31,6 +31,7 @@ OPEN_CORE = {
     "digest",
     "text",
     "suggestions",
+    "look_alikes",
     "registry",
     "memo",
     "front_door",
@@ -39,9 +40,10 @@ OPEN_CORE = {
 }
 """Rooms and modules of the core that every room of the site may import; docs/architecture.md says so."""
 OPEN_TO_CORE = {
-    *("errors", "digest", "text", "suggestions", "registry", "memo", "front_door", "pricing", "column_names")
+    *("errors", "digest", "text", "suggestions", "look_alikes", "registry", "memo", "front_door", "pricing"),
+    "column_names",
 }
-OPEN_SITE = {"paths", "version"}
+OPEN_SITE = {"paths", "link_policy", "version"}
 
 _FENCE = re.compile(r"^(?P<mark>`{3,}).*?^(?P=mark)", re.DOTALL | re.MULTILINE)
 _QUOTED = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")

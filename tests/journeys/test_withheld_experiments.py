@@ -109,10 +109,11 @@ def test_prose_and_decisions_that_name_them_say_so_in_place(
     assert "bad-cart" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(("command", "code"), [(["publish"], 1), (["build", "--strict"], 1), (["check"], 1)])
+@pytest.mark.parametrize(("command", "code"), [(["publish"], 1), (["build", "--strict"], 1), (["check"], 3)])
 def test_what_is_strict_refuses_and_names_the_folder(
     project: Path, capsys: pytest.CaptureFixture[str], command: list[str], code: int
 ) -> None:
+    """A build stops at the first, which is an error; a check goes on to the contract, which is refused."""
     assert cli.main(command, project=project, package_ledger=as_it_stands()) == code
     assert "error: content/experiments/bad-card/eval_pack/tasks.json: " in capsys.readouterr().err
     assert not (project / "_site").exists()

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import html
 import io
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import time
@@ -187,6 +189,78 @@ def test_check_writes_nothing(project: Path, capsys: pytest.CaptureFixture[str])
     assert cli.main(["check"], project=project) == 0
     assert sorted(p.name for p in project.iterdir()) == before
     assert "contracts.lock" in capsys.readouterr().out
+
+
+def test_a_check_lists_all_that_cannot_be_read_and_then_fails(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    content = small_content.write_suite(tmp_path / "content")
+    for name in ("torn", "worn"):
+        shutil.copytree(content / "experiments/suite", content / "experiments" / name)
+        (content / "experiments" / name / "experiment.yaml").write_text("separation: maybe\n")
+    (content / "pricing").mkdir(exist_ok=True)
+    (content / "pricing/2026-07-01.yaml").write_text("prices: 3\n")
+    (content / "decisions/half.md").write_text("no front matter\n")
+    (content / "decisions/odd.md").write_text("---\ntitle: A\nstatus: perhaps\n---\n")
+    (content / "one.md").write_text("# One\n\n[a](blob:x)\n")
+    (content / "two.md").write_text("no title\n")
+    (content / "three.md").write_text("# Three\n\n[a](nowhere.md)\n")
+    (content / "four.md").write_text("# Four\n\n{nothing}`x`\n")
+    (content / "index.md").write_text("# A site\n\nAlpha passed 86 % of its tasks.\n")
+    assert cli.main(["check"], project=tmp_path) == 1
+    shown = capsys.readouterr()
+    for stop in (
+        "torn/experiment.yaml:1", "worn/experiment.yaml:1", "pricing/2026-07-01.yaml", "decisions/half.md:1",
+        "decisions/odd.md:3", "one.md:3", "two.md:1", "three.md:3", "four.md:3",
+    ):  # fmt: skip
+        assert len([line for line in shown.err.splitlines() if stop in line]) == 1, (stop, shown.err)
+    assert "a percentage typed by hand, '86 %'" in shown.out
+    assert "checked 1 experiment: " in shown.err
+    assert not (tmp_path / "_site").exists()
+
+
+def test_a_check_of_nothing_that_can_be_read_lists_each(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    content = small_content.write_suite(tmp_path / "content")
+    shutil.copytree(content / "experiments/suite", content / "experiments/worn")
+    for name in ("suite", "worn"):
+        (content / "experiments" / name / "experiment.yaml").write_text("separation: maybe\n")
+    assert cli.main(["check"], project=tmp_path) == 1
+    told = capsys.readouterr().err
+    assert told.count("experiment.yaml:1#/separation") == 2
+    assert "checked 0 experiments: " in told
+
+
+def test_names_that_look_alike_are_kept_apart_and_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """An arm and a task that look like another one in one experiment, and an arm like one of another."""
+    content = small_content.write_suite(tmp_path / "content")
+    log = content / "experiments/suite/logs_big/alpha.jsonl"
+    runs = [json.loads(line) for line in log.read_text().splitlines()]
+    task = runs[0]["id"]
+    runs = [{**run, "model": "\u0430lpha"} for run in runs] + [{**runs[0], "id": f"{task}\u200b"}]
+    log.with_name("alpha-2.jsonl").write_text("".join(json.dumps(run) + "\n" for run in runs))
+    shutil.copytree(content / "experiments/suite", content / "experiments/su1te")
+    other = content / "experiments/su1te/logs_big"
+    other.joinpath("alpha-2.jsonl").unlink()
+    other.joinpath("alpha.jsonl").write_text(log.read_text().replace('"alpha"', '"Alpha"'))
+    assert cli.main(["build"], project=tmp_path) == 0
+    capsys.readouterr()
+    assert cli.main(["check"], project=tmp_path) == 0
+    said = capsys.readouterr().out
+    alike = '"alpha" and "\u0430lpha" look alike and are 2 names: they part in U+0061 against U+0430'
+    assert f"finding: model: {alike}" in said
+    assert f'scenario: "{task}" and "{task}\\u200b" look alike' in said
+    every = '"Alpha", "alpha" and "\u0430lpha" look alike and are 3 names: they part in capital letters'
+    assert f"models {every}" in said
+    assert 'experiments "su1te" and "suite"' not in said
+    site = tmp_path / "_site"
+    report = json.loads((site / "data/reports/suite.json").read_bytes())
+    assert {"alpha", "\u0430lpha"} <= {e["group"].get("model") for e in report["estimates"]}
+    for page, text in (("experiments/suite/index.html", alike), ("models/index.html", every)):
+        assert text in html.unescape((site / page).read_text("utf-8")), page
 
 
 def test_starting_up_imports_nothing_heavy(repo: Path) -> None:

@@ -21,6 +21,7 @@ Which to take, from the smallest to a whole site:
 - `hostile_text`, `hostile_experiment`: texts that want to be run, and an experiment full of them.
 - `secret_samples`: made-up secrets, ways to write them, and identifiers that only resemble them.
 - `gitleaks_rules`: makes the public rules of secrets anew, of a package that ships them.
+- `look_alike_letters`: makes the list of letters that look alike anew, of a package that ships it.
 - `by_day`: which of many like cases are tried by day.
 - `built_once`: the program and a small site, made once a run for all its workers.
 - `preview_process`: a preview as a process of its own.

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from metrics_core.pricing import FEMTO, Correction, PriceTable, Rate
 from metrics_core.results import CostRow
-from site_src import paths
+from site_src import link_policy, paths
 from site_src.pages.cells import withheld
 from site_src.pages.components import Table, table, text
 from site_src.pages.site_map import SiteMap
@@ -105,7 +105,7 @@ def _rate(rate: Rate) -> tuple[str, str, str]:
 
 
 def _source(rate: Rate) -> Span:
-    href = paths.external(rate.source)
+    href = link_policy.external(rate.source)
     return Span(text=rate.source, role="plain", href=href, away=bool(href))
 
 

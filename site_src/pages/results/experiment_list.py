@@ -6,6 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import ClassVar
 
+from metrics_core.look_alikes import look_alikes, told
 from metrics_core.results import Report
 from site_src import paths
 from site_src.marks import swatch
@@ -20,11 +21,16 @@ from site_src.wording import Line, Span, count, in_words, many_in_words, sentenc
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExperimentsView:
-    """Every experiment, and the series that some of them are."""
+    """Every experiment, and the series that some of them are.
+
+    Attributes:
+        alike: Sentences on titles that a reader takes for one another.
+    """
 
     template: ClassVar[str] = "results/experiments.html"
     title: str
     lede: str
+    alike: tuple[Line, ...]
     series: tuple[Line, ...]
     withheld: tuple[Line, ...]
     experiments: Table
@@ -100,6 +106,7 @@ def experiments_view(site: SiteMap) -> ExperimentsView:
             if hidden
             else ". Each page holds controls, results, raw records and what went wrong in reading them."
         ),
+        alike=tuple(line(f"{told(group)}.") for group in look_alikes(x.title for x in site.experiments)),
         withheld=tuple(
             _withheld_line(
                 text(w.title, "strong", href=paths.relative(paths.EXPERIMENTS, paths.experiment(w.name)))

@@ -10,13 +10,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
+from metrics_core.look_alikes import look_alikes, told
 from metrics_core.results import PLAIN, Estimate, Keys, Report
 from site_src import paths
 from site_src.drawing import RowFigure
 from site_src.marks import swatch
 from site_src.pages import summaries
 from site_src.pages.cells import inline, table_caption, withheld
-from site_src.pages.components import Cell, FigureBlock, Listing, Table, table, text
+from site_src.pages.components import Cell, FigureBlock, Listing, Table, line, table, text
 from site_src.pages.figure_collection import FigureCollection
 from site_src.pages.results import figure_order, figures
 from site_src.pages.results.model_head import (
@@ -62,11 +63,16 @@ MOST_PAGES = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelsView:
-    """Every model, by name: there is no rank."""
+    """Every model, by name: there is no rank.
+
+    Attributes:
+        alike: Sentences on names that a reader takes for one another.
+    """
 
     template: ClassVar[str] = "results/models.html"
     title: str
     lede: str
+    alike: tuple[Line, ...]
     models: Table
 
 
@@ -134,6 +140,7 @@ def models_view(site: SiteMap) -> ModelsView:
         title="Models",
         lede=f"{sentence_case(_counted(site))}, in the order of their names. "
         "No rank is given: beside each stands what tells it from another, and in which experiment.",
+        alike=tuple(line(f"{told(group)}.") for group in look_alikes(site.models)),
         models=table(
             "Models",
             ["Model", "Runs as", "What tells it apart", "Experiments"],

@@ -83,6 +83,7 @@ RUNS_OUTSIDE = {
     "metrics_core/formats/strict_json.py": "reads recorded controls",
     "metrics_core/formats/unknown_fields.py": "names the fields that nothing reads",
     "metrics_core/text.py": "spells invisible characters in messages",
+    "metrics_core/look_alikes.py": "tells names that look alike, and changes none",
     "metrics_core/results/selection.py": "holds the settings of first lines against what was measured",
     "metrics_core/errors.py": "what is raised ends a computation",
 }

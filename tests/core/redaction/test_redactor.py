@@ -271,6 +271,30 @@ def test_traces_of_the_builder_are_taken_out_and_no_more(text: str, out: str) ->
     assert Redactor().clean_text(text)[0] == text
 
 
+CLAUDE = BuilderIdentity(home="/home/claude", user="claude", host="sandbox")
+
+
+@pytest.mark.parametrize(("text", "out"), [
+    ("/home/claude/x -home-claude-app", "[redacted:builder-home]/x [redacted:builder-home]-app"),
+    ("%2Fhome%2FClaude%2Fx", "[redacted:builder-home]%2Fx"),
+    (r"C:\Users\claude\x /mnt/c/Users/claude", r"[redacted:builder-home]\x [redacted:builder-home]"),
+    ("claude@halden:~/x$ ls", "[redacted:builder-user]@halden:~/x$ ls"),
+    ("[claude@halden x]$ ls", "[[redacted:builder-user]@halden x]$ ls"),
+    ("USER=claude LOGNAME=claude", "USER=[redacted:builder-user] LOGNAME=[redacted:builder-user]"),
+    ("uid=1000(claude) gid=50(claude)", "uid=1000([redacted:builder-user]) gid=50([redacted:builder-user])"),
+    ("/home/claude_code/x /home/claude2", "/home/claude_code/x /home/claude2"),
+    ("x_claude_y claude claude_code model=claude", "x_claude_y claude claude_code model=claude"),
+    ("claude@sha256:9f86d081, claude-3", "claude@sha256:9f86d081, claude-3"),
+    ("claude@latest, @claude: a (claude) sandbox", "claude@latest, @claude: a (claude) sandbox"),
+    ("ask claude@halden.example: now", "ask claude@halden.example: now"),
+    ("MODEL_USER=claude END_USER=claude-3", "MODEL_USER=claude END_USER=claude-3"),
+])  # fmt: skip
+def test_a_login_that_is_a_word_or_a_product_is_a_trace_where_a_home_or_a_login_stands(
+    text: str, out: str
+) -> None:
+    assert Redactor(builder=CLAUDE).clean_text(text)[0] == out
+
+
 def test_a_home_folder_is_found_in_escaped_json() -> None:
     line = rb'{"cwd": "\/home\/alice\/x", "win": "C:\\Users\\alice\\x", "n": "a\n/home/alice"}'
     out, found = Redactor(builder=ALICE).clean(line)

@@ -14,7 +14,7 @@ from urllib.parse import unquote
 
 import pytest
 
-from metrics_core.redaction import Redactor
+from metrics_core.redaction import BuilderIdentity, Redactor
 from metrics_core.redaction.decoded_view import DEEPEST, undone
 from metrics_core.redaction.encoded_runs import decoded
 from tests.support.secret_samples import KINDS, WAYS, evidence, planted
@@ -79,6 +79,31 @@ def test_no_identifier_and_no_digest_is_taken_for_a_secret() -> None:
     assert Redactor().clean(whole) == (whole, Counter())
     records = json.dumps(lines[:2000]).encode()
     assert Redactor().clean(records) == (records, Counter())
+
+
+LOGINS = ("root", "user", "admin", "claude", "ubuntu", "runner")
+PARTS_OF_WORDS = (
+    "x_{n}_{v}", "{n}_{v}", "{v}_{n}", "{n}-{v}", "task-{n}-{v}", "{n}.{v}", "{n}/{v}", "{n}{v}", "a{n}_{v}",
+    "{n}s:{v}", "-{n}-{v}", "run={n}-3_{v}", "{n}@{v}", "https://example.org/{n}_{v}?a={n}", "#{n}_{v}",
+    "{n}[{v}]", "_{n}_", "{n}",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("login", LOGINS)
+def test_no_identifier_with_a_usual_login_in_it_is_taken_for_the_builder(login: str) -> None:
+    """Each id of the corpus, and each by itself with the login as a part of it, in three cases."""
+    names = (login, login.upper(), login.title())
+    ids = evidence(seed=5, count=20_000 // len(LOGINS))
+    made = (
+        form.format(n=names[number % 3], v=value.rpartition(" ")[2].strip('"'))
+        for number, value in enumerate(ids)
+        for form in (PARTS_OF_WORDS[number % len(PARTS_OF_WORDS)],)
+    )
+    whole = "\n".join(made).encode()
+    redactor = Redactor(builder=BuilderIdentity(home=f"/home/{login}", user=login, host="halden-07"))
+    assert redactor.clean(whole) == (whole, Counter())
+    home = f"/home/{login}/x -home-{login}-x file%3A%2F%2F%2Fhome%2F{login}%2Fx"
+    assert redactor.clean_text(home)[1] == {"builder-home": 3}
 
 
 @pytest.mark.parametrize(
