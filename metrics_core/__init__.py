@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from metrics_core.front_door import on_demand
 
 if TYPE_CHECKING:
-    from metrics_core.api import compare, compute, load
+    from metrics_core.api import compare, compute, load, read
     from metrics_core.contracts import load_contract
     from metrics_core.digest import tree_digest
     from metrics_core.errors import (
@@ -53,6 +53,7 @@ __all__ = [
     "format_names",
     "load",
     "load_contract",
+    "read",
     "tree_digest",
 ]
 

@@ -1,13 +1,15 @@
-"""The library in a few calls: load a folder, compute its report, compare two arms of it.
+"""The library in a few calls: load a folder or read a table, compute its report, compare two arms of it.
 
 ``import metrics_core as mc`` gives these names; the command line and the site use no others to measure.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import json
+import tempfile
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from metrics_core import engine
 from metrics_core.adapters import ADAPTERS
@@ -25,6 +27,11 @@ from metrics_core.redaction import Redactor
 from metrics_core.results import MODEL, PLAIN, Arm, Comparison, Estimate, Report, refuse_pooling, select
 from metrics_core.suggestions import listed_some, nearest
 
+if TYPE_CHECKING:
+    import pandas as pd
+
+    Table = pd.DataFrame | Iterable[Mapping[str, Any]]
+
 __all__ = [
     "CountedRuns",
     "NativeFile",
@@ -39,6 +46,7 @@ __all__ = [
     "metrics",
     "native",
     "outside",
+    "read",
     "record_types",
     "reviews",
 ]
@@ -107,6 +115,54 @@ def compute(
         hint = nearest(family, found.families)
         raise InputError(f"has no records of family {family!r}", where=found.slug, hint=hint)
     return engine.compute(found, tables, family=family, memo=memo)
+
+
+def read(
+    table: Table | str | Path, *, name: str = "table", settings: Mapping[str, Any] | None = None
+) -> Report:
+    """The report of a table of runs, one row a run; columns are recognised by their names.
+
+    Args:
+        table: A data frame; rows, each a mapping; or the path of a table, or of whatever `load` takes.
+        name: What a table without a path is called; the arm, where no column is one.
+        settings: As `load` takes them: ``{"map": {"arm": ["engine"]}}`` names a column.
+
+    Raises:
+        InputError: No row can be read as a run; the message says why.
+
+    >>> rows = [{"task": f"t{i}", "model": m, "passed": i % 3 > 0} for i in range(9) for m in ("a", "b")]
+    >>> read(rows).find("score", model="a")[0].n
+    6
+    """
+    if isinstance(table, str | Path):
+        return _usable(compute(load(table, settings=settings)))
+    rows = table.to_dict("records") if hasattr(table, "to_dict") else table
+    lines = "".join(f"{json.dumps(_plain(row), default=_in_json)}\n" for row in rows)
+    with tempfile.TemporaryDirectory(prefix="assay-") as folder:
+        path = Path(folder) / f"{name}.jsonl"
+        path.write_text(lines, "utf-8")
+        return _usable(compute(load(path, settings=settings)))
+
+
+def _usable(report: Report) -> Report:
+    if report.usable:
+        return report
+    first = next(map(str, (*report.problems, *report.findings)), "it has no row")
+    raise InputError(f"holds no run that can be read: {first}", where=report.experiment)
+
+
+def _plain(row: Mapping[Any, Any]) -> dict[str, Any]:
+    """A row without what a data frame has for a value that is not there: missing, and never a number."""
+    return {str(key): None if _missing(value) else value for key, value in row.items()}
+
+
+def _missing(value: Any) -> bool:
+    return value is None or (not isinstance(value, str | list | dict) and bool(value != value))  # noqa: PLR0124
+
+
+def _in_json(value: Any) -> Any:
+    """A value of numpy's as Python's own; a moment as it is written."""
+    return value.item() if hasattr(value, "item") else value.isoformat()
 
 
 def compare(report: Report | Experiment | str | Path, metric: str, a: str, b: str, **keys: str) -> Comparison:

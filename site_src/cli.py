@@ -15,6 +15,7 @@ from metrics_core.registry import DEFAULT_FAMILY
 from metrics_core.suggestions import nearest
 from metrics_core.text import visible
 from site_src import commands, experiment_inputs, interruption
+from site_src.completion import SHELLS
 from site_src.console import Console
 from site_src.version import VERSION
 
@@ -154,6 +155,14 @@ def parser() -> argparse.ArgumentParser:
     )
     _inputs(build)
     _output(build)
+    _run_pages(build)
+    build.add_argument(
+        "--single-file",
+        type=Path,
+        metavar="FILE",
+        help="write one HTML file in place of a site: front page, pairs task by task, decisions; "
+        "at most 300 kB",
+    )
     build.add_argument(
         "--strict",
         action="store_true",
@@ -223,6 +232,7 @@ def parser() -> argparse.ArgumentParser:
     gate.add_argument("--json", action="store_true", help="the record as JSON (assay.gate/1)")
     gate.add_argument("--markdown", type=Path, metavar="FILE", help="write a comment of at most 40 lines")
     gate.add_argument("--junit", type=Path, metavar="FILE", help="write a report of tests, a rule each")
+    gate.add_argument("--badge", type=Path, metavar="FILE", help="write an SVG: the verdict, and n/N")
     gate.add_argument(
         "--self-test",
         type=int,
@@ -289,6 +299,7 @@ def parser() -> argparse.ArgumentParser:
         "publishes outside logs alone, and records no edition.",
     )
     _inputs(publish)
+    _run_pages(publish)
     publish.add_argument(
         "--output", type=Path, metavar="DIR", help="folder of the publication (default: _public)"
     )
@@ -323,12 +334,18 @@ def parser() -> argparse.ArgumentParser:
     new = command(
         "new",
         commands.new,
-        "the start of a page, a decision or an experiment",
-        "Write a correct start into the content folder; nothing that exists is overwritten.",
+        "the start of a page, a decision, an experiment or a CI",
+        "Write a correct start into the content folder; nothing that exists is overwritten. new ci writes "
+        "workflows that build, gate, comment and publish, for GitHub and GitLab, and a policy gate.yaml.",
     )
-    new.add_argument("thing", choices=("page", "decision", "experiment"), help="what it is")
+    new.add_argument("thing", choices=("page", "decision", "experiment", "ci"), help="what it is")
     new.add_argument(
-        "name", metavar="NAME", help="lower-case letters, digits and hyphens: part of its address"
+        "name",
+        nargs="?",
+        default="",
+        metavar="NAME",
+        help="lower-case letters, digits and hyphens: part of its address; "
+        "of a ci: github or gitlab (default: both)",
     )
     new.add_argument(
         "--family",
@@ -400,6 +417,26 @@ def parser() -> argparse.ArgumentParser:
     lock.add_argument(
         "--package", action="store_true", help="write the ledger of the package itself (for releases)"
     )
+
+    doctor = command(
+        "doctor",
+        commands.doctor,
+        "what this machine and this folder have, and what is missing",
+        "Look at Python, the renderer, the cage for contracts, Git, settings, experiments, the ledger and "
+        "earlier sites; say of each what it means. Exit 1 where a command would stop at one. Nothing is "
+        "written.",
+    )
+    doctor.add_argument("--content", type=Path, metavar="DIR", help="the content folder (default: content)")
+
+    completes = command(
+        "completion",
+        commands.completion,
+        "a script by which a shell completes commands and flags",
+        'Print the script. In bash: eval "$(assay completion bash)"; in zsh the same with zsh; in fish: '
+        "assay completion fish | source. The line goes into the shell's own start-up file.",
+    )
+    completes.set_defaults(parser=top)
+    completes.add_argument("shell", choices=SHELLS, help="which shell")
     return top
 
 
@@ -442,6 +479,14 @@ def _arms(command: argparse.ArgumentParser) -> None:
 
 def _output(command: argparse.ArgumentParser) -> None:
     command.add_argument("--output", type=Path, metavar="DIR", help="folder of the site (default: _site)")
+
+
+def _run_pages(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--no-run-pages",
+        action="store_true",
+        help="leave out the pages of single runs and tasks; the records are published all the same",
+    )
 
 
 def _invalid(command: argparse.ArgumentParser) -> None:

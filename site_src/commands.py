@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import datetime as dt
 import os
+import shlex
 import textwrap
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -43,7 +44,34 @@ LISTED = 20
 def build(asked: argparse.Namespace, project: Path, console: Console) -> int:
     """Measure every experiment and write the site."""
     with _planned(asked, project, asked.output or project / "_site", strict=asked.strict) as plan:
+        if asked.single_file is not None:
+            return _build_one_file(plan, asked.single_file, console)
         return _build(plan, console)
+
+
+def _build_one_file(plan: Plan, to: Path, console: Console) -> int:
+    """The site as one file, in place of a folder."""
+    from site_src import pipeline
+    from site_src.project import safe_write
+    from site_src.publishing import leaks, prose_gates
+    from site_src.single_file import single_file
+
+    with console.working():
+        sources, reports = pipeline.measure_each(
+            plan, pipeline.load(plan, withholding=not plan.strict), console.progress
+        )
+        notes = pipeline.gate(plan, sources, reports)
+        site = pipeline.model(sources, reports)
+        notes += prose_gates.check_prose(site, strict=plan.strict)
+        file, left = single_file(site, to.name)
+        (file,) = leaks.screened([file], plan.redactor)
+    for note in notes:
+        console.warn(f"note: {note}")
+    if left:
+        console.warn(f"note: no room for {many(len(left), 'page')}: {', '.join(left[:LISTED])}")
+    safe_write.replace_file(to, file.data)
+    console.message(f"{to.name}: {len(file.data) / 1000:.0f} kB, one file")
+    return 0
 
 
 def publish(asked: argparse.Namespace, project: Path, console: Console) -> int:
@@ -179,7 +207,7 @@ def gate(asked: argparse.Namespace, project: Path, console: Console) -> int:
     """Hold a candidate against a baseline by a policy; or try the gate on the baseline alone."""
     from metrics_core.comparison import comparing
     from metrics_core.gate import PLAIN, held_against, policy_bytes, read_policy
-    from site_src.gating import gate_junit, gate_markdown, gate_text
+    from site_src.gating import gate_badge, gate_junit, gate_markdown, gate_text
     from site_src.publishing import downloads
 
     policy, stated = PLAIN, None
@@ -194,13 +222,13 @@ def gate(asked: argparse.Namespace, project: Path, console: Console) -> int:
     slices = (policy.slices,) if policy.slices else ()
     with _measured(asked, [asked.baseline, asked.candidate], slices) as (base, candidate):
         found = held_against(comparing(base, candidate, policy.metric, a=asked.a, b=asked.b), policy, stated)
-        again = f"assay gate --baseline {asked.baseline} --candidate {asked.candidate}"
-        again += f" --policy {asked.policy}" if asked.policy is not None else ""
-        comment = _screened(gate_markdown(found, again))
+        comment = _screened(gate_markdown(found, _again(asked)))
         if asked.markdown is not None:
             asked.markdown.write_text(comment, "utf-8")
         if asked.junit is not None:
             asked.junit.write_text(_screened(gate_junit(found)), "utf-8")
+        if asked.badge is not None:
+            asked.badge.write_text(_screened(gate_badge(found)), "utf-8")
         if summary := os.environ.get("GITHUB_STEP_SUMMARY"):
             with Path(summary).open("a", encoding="utf-8") as file:
                 file.write(comment)
@@ -209,6 +237,15 @@ def gate(asked: argparse.Namespace, project: Path, console: Console) -> int:
         else:
             console.show(_screened(gate_text(found, console.width)))
     return found.exit_code
+
+
+def _again(asked: argparse.Namespace) -> str:
+    """The command that gives the same gate once more."""
+    given = (
+        (f"--{name}", str(getattr(asked, name) or ""))
+        for name in ("baseline", "candidate", "policy", "metric", "a", "b")
+    )
+    return shlex.join(["assay", "gate", *(word for pair in given if pair[1] for word in pair)])
 
 
 def _self_test(asked: argparse.Namespace, policy: Policy, console: Console) -> int:
@@ -417,12 +454,16 @@ def lock(asked: argparse.Namespace, project: Path, console: Console) -> int:
 
 
 def new(asked: argparse.Namespace, project: Path, console: Console) -> int:
-    """Write the start of a page, a decision or an experiment."""
+    """Write the start of a page, a decision, an experiment or a CI."""
     from site_src import pipeline
     from site_src.project import SiteConfig, SiteFile, listed, read, safe_write, scaffolds, site_config
     from site_src.references import Index
 
     content = asked.content or project / "content"
+    if asked.thing == "ci":
+        return _new_ci(asked.name, content, project, console)
+    if not asked.name:
+        raise InputError("expected a name", where=f"new {asked.thing}", hint="it is part of its address")
     index = None
     settings = content / "site.yaml"
     config = site_config.read(settings.read_bytes()) if settings.is_file() else SiteConfig()
@@ -437,6 +478,45 @@ def new(asked: argparse.Namespace, project: Path, console: Console) -> int:
     safe_write.add_files(files_made, content)
     for file in files_made:
         console.result(f"{content.name}/{file.path}")
+    return 0
+
+
+def _new_ci(host: str, content: Path, project: Path, console: Console) -> int:
+    """Write the workflows of a CI, and a policy where there is none."""
+    from site_src.project import SiteConfig, ci_files, listed, safe_write, site_config
+
+    settings = content / "site.yaml"
+    config = site_config.read(settings.read_bytes()) if settings.is_file() else SiteConfig()
+    below = [path for path in listed(content, config) if path.is_relative_to(project)]
+    made = ci_files(host, [path.relative_to(project).as_posix() for path in below])
+    files = [file for file in made[:-1] if not (project / file.path).exists()]
+    if len(files) < len(made) - 1:
+        there = next(file.path for file in made if file not in files)
+        raise InputError("is there already", where=there, hint="nothing is overwritten; name the other alone")
+    files += [file for file in made[-1:] if not (project / file.path).exists()]
+    safe_write.add_files(files, project)
+    for file in files:
+        console.result(file.path)
+    console.message("next: assay lock; commit these files and the ledger. RUNS in them names what is judged")
+    return 0
+
+
+def doctor(asked: argparse.Namespace, project: Path, console: Console) -> int:
+    """Say what this machine and this folder have of what the program needs."""
+    from site_src.doctor import examined
+
+    found = list(examined(project, asked.content or project / "content"))
+    wide = max(len(each.what) for each in found)
+    for each in found:
+        console.show(safe(f"{each.health:7}  {each.what:{wide}}  {each.words}"))
+    return int(any(each.health == "problem" for each in found))
+
+
+def completion(asked: argparse.Namespace, project: Path, console: Console) -> int:
+    """Print the script by which a shell completes the command line."""
+    from site_src.completion import script
+
+    console.result(script(asked.parser, asked.shell))
     return 0
 
 
@@ -474,6 +554,7 @@ def _plan(asked: argparse.Namespace, project: Path, output: Path, *, strict: boo
         settings=settings_of(asked),
         flags=flags_of(asked),
         project=project,
+        run_pages=not getattr(asked, "no_run_pages", False),
     )
 
 

@@ -311,13 +311,15 @@ def _between(
 
 
 def names_apart(paths: Sequence[str]) -> tuple[str, str]:
-    """What to call two paths: their last part, or as many parts as tell them apart; else by their role.
+    """What to call two paths: their last part, after the first one that tells them apart; else by their role.
 
     Args:
         paths: Two paths with ``/``.
 
     >>> names_apart(["runs/main/results.csv", "runs/branch/results.csv"])
     ('main/results', 'branch/results')
+    >>> names_apart(["_baseline/content/experiments/nightly", "repo/content/experiments/nightly"])
+    ('_baseline/nightly', 'repo/nightly')
     >>> names_apart(["a/x.csv", "a/x.csv"]), names_apart(["base.jsonl", "new.jsonl"])
     (('baseline', 'candidate'), ('base', 'new'))
     """
@@ -326,7 +328,11 @@ def names_apart(paths: Sequence[str]) -> tuple[str, str]:
         stem, dot, _ = names[-1].partition(".")
         names[-1] = stem if stem and dot else names[-1]
     for many in range(1, max(map(len, parts)) + 1):
-        first, second = ("/".join(names[-many:]) for names in parts)
+        first, second = (names[-many:] for names in parts)
         if first != second:
-            return first, second
+            return _ends(first), _ends(second)
     return "baseline", "candidate"
+
+
+def _ends(names: Sequence[str]) -> str:
+    return "/".join(names if len(names) == 1 else (names[0], names[-1]))

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
         sanity,
     )
     from metrics_core.contracts.scorer import Score, cage_of, check_user_fixtures, packages_of, score_all
-    from metrics_core.contracts.scorer_process import HASH_SEED, ScorerCrash, UncagedError
+    from metrics_core.contracts.scorer_process import HASH_SEED, ScorerCrash, UncagedError, cage_here
     from metrics_core.contracts.user_contract import load_contract
 else:
     __getattr__ = on_demand(__name__)
@@ -58,6 +58,7 @@ __all__ = [
     "UncagedError",
     "UserContract",
     "attribution_selftest",
+    "cage_here",
     "cage_of",
     "check_results",
     "check_user_fixtures",

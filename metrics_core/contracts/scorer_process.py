@@ -37,15 +37,22 @@ LONGEST_REPLY = 16 << 20
 OPEN_CHANNEL = "breaks the channel that its scores go through"
 EXTRA = "writes where only its scorer writes"
 
-START = (
+_ALONE = (
     "import sys, types\n"
     "for name, place in zip(('metrics_core', 'metrics_core.contracts'), sys.argv[1:]):\n"
     "    sys.modules[name] = types.ModuleType(name)\n"
     "    sys.modules[name].__path__ = [place]\n"
-    "from metrics_core.contracts.scorer_child import main\n"
-    "main()\n"
 )
-"""Runs `scorer_child` without the rest of ours: its packages are folders, and their front doors stay shut."""
+"""Without the rest of ours: these packages are folders, and their front doors stay shut."""
+
+START = f"{_ALONE}from metrics_core.contracts.scorer_child import main\nmain()\n"
+"""Runs `scorer_child`."""
+
+TRY_CAGE = (
+    f"{_ALONE}import json\nfrom metrics_core.contracts.cage import kernel\n"
+    "print(json.dumps(kernel.enter(sys.path)))\n"
+)
+"""Goes into the cage, says what of it there is, and ends."""
 
 
 class ScorerCrash(ContractError):
@@ -84,6 +91,24 @@ class CageState:
         if not self.holds:
             return "none"
         return f"landlock {self.landlock} seccomp" + (" mounts" if self.mounts else "")
+
+
+def cage_here() -> CageState:
+    """In what an interpreter of this system can be put, tried on one that has nothing to run."""
+    if not sys.platform.startswith("linux"):
+        return CageState()
+    contracts = Path(__file__).parent
+    done = subprocess.run(
+        [sys.executable, "-s", "-P", "-B", "-c", TRY_CAGE, str(contracts.parent), str(contracts)],
+        capture_output=True,
+        cwd=os.sep,
+        env=environment(),
+        check=False,
+    )
+    try:
+        return CageState(**json.loads(done.stdout))
+    except (ValueError, TypeError):
+        return CageState()
 
 
 def environment() -> dict[str, str]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from metrics_core.front_door import on_demand
 
 if TYPE_CHECKING:
-    from metrics_core.gate.findings import GateRule, GateVerdict, RuleFinding, Settling
+    from metrics_core.gate.findings import GateRule, GateVerdict, RuleFinding, Settling, Supposed
     from metrics_core.gate.gate import Gate, held_against
     from metrics_core.gate.policy import PLAIN, Policy, policy_bytes, read_policy
     from metrics_core.gate.self_test import SelfTest, tried_on
@@ -27,6 +27,7 @@ __all__ = [
     "RuleFinding",
     "SelfTest",
     "Settling",
+    "Supposed",
     "held_against",
     "policy_bytes",
     "read_policy",

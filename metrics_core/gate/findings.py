@@ -59,11 +59,20 @@ class NotTold(StrEnum):
     SLICES = "not every slice is told"
 
 
+@unique
+class Supposed(StrEnum):
+    """What is taken for the truth where it is said what would settle a rule."""
+
+    ALIKE = "if both are alike"
+    AS_FOUND = "if it is in truth what was found"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settling:
-    """What would settle a difference that cannot be told, were both sides alike in truth.
+    """What would settle a rule that cannot be told.
 
     Attributes:
+        supposed: The truth for which it is said.
         tasks: How many tasks, each run as often as now; None where no number would.
         now: How many there are.
         runs: How many runs of a task and side, on the tasks of now; None where no number would, or where no
@@ -72,16 +81,18 @@ class Settling:
         usd: What the further runs of so many tasks cost, at the data's own costs; None without these.
     """
 
+    supposed: Supposed
     tasks: int | None
     now: int
-    runs: int | None
-    floor: bool
+    runs: int | None = None
+    floor: bool = False
     usd: float | None
 
     def to_json(self) -> dict[str, Any]:
         """As it stands in the record."""
+        name = "if_equal" if self.supposed is Supposed.ALIKE else "as_found"
         return {
-            "tasks_that_would_settle_it_if_equal": self.tasks,
+            f"tasks_that_would_settle_it_{name}": self.tasks,
             "tasks": self.now,
             "runs_a_task_that_would": self.runs,
             "more_runs_cannot": self.floor,

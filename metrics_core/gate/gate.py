@@ -236,18 +236,18 @@ def _rules(c: Compared, policy: Policy, stated: Document | None, *, fill: bool) 
     if policy.not_worse_by is not None:
         yield rules.not_worse_by(whole, policy.not_worse_by, cost)
     if policy.at_least is not None:
-        yield rules.at_least(whole, c.b, policy.at_least)
+        yield rules.at_least(whole, c.b, policy.at_least, cost)
     if policy.pass_hat_k is not None:
-        yield rules.pass_hat_k(whole, _pass_hat_k(c, policy.pass_hat_k.k), policy.pass_hat_k)
+        yield rules.pass_hat_k(whole, _pass_hat_k(c, policy.pass_hat_k.k), policy.pass_hat_k, cost)
     if policy.per_task is not None:
         yield rules.never_lost(whole, _where(stated, "per_task"))
     if policy.slices and policy.not_worse_by is not None:
         found = {name: held(*sides) for name, sides in _slices(c, policy.slices, stated).items()}
         yield rules.in_slices(found, policy.not_worse_by, cost)
     if policy.cost_ratio is not None:
-        yield rules.at_most_times(GateRule.COST_RATIO, cost, policy.cost_ratio)
+        yield rules.at_most_times(GateRule.COST_RATIO, cost, policy.cost_ratio, cost)
     if policy.p95_ratio is not None:
-        yield rules.at_most_times(GateRule.P95_RATIO, c.latency(), policy.p95_ratio)
+        yield rules.at_most_times(GateRule.P95_RATIO, c.latency(), policy.p95_ratio, cost)
 
 
 def _max_errors(c: Compared, policy: Policy) -> RuleFinding:

@@ -12,7 +12,7 @@ from math import fsum
 
 from metrics_core.comparison import Compared, metric_of, task_outcomes
 from metrics_core.errors import InputError
-from metrics_core.gate.findings import GateRule, GateVerdict, NotTold, RuleFinding, Settling
+from metrics_core.gate.findings import GateRule, GateVerdict, NotTold, RuleFinding, Settling, Supposed
 from metrics_core.gate.policy import PassHatK
 from metrics_core.measurement import RunGroup, difference, made_again
 from metrics_core.memo import Memo
@@ -23,6 +23,7 @@ from metrics_core.statistics import (
     holm,
     p_worse,
     tasks_to_settle,
+    tasks_to_tell,
     variance_of_difference,
 )
 
@@ -118,15 +119,39 @@ def _settling(held: Held, d: Difference, margin: float, cost: Ratio | None) -> S
     common = [task for task in left if task in right]
     parts = DifferenceVariance.of([left[t] for t in common], [right[t] for t in common])
     runs = None if parts is None else parts.runs_to_settle(margin, len(common))
-    usd = None
-    if tasks is not None and cost is not None and cost.a is not None and cost.b is not None and cost.tasks:
-        of_task = fsum(
-            runs * mean / cost.tasks for runs, mean in zip(cost.runs, (cost.a, cost.b), strict=True)
-        )
-        usd = max(0, tasks - d.paired_on) * of_task
     return Settling(
-        tasks=tasks, now=d.paired_on, runs=runs, floor=parts is not None and runs is None, usd=usd
+        supposed=Supposed.ALIKE,
+        tasks=tasks,
+        now=d.paired_on,
+        runs=runs,
+        floor=parts is not None and runs is None,
+        usd=_usd(tasks, d.paired_on, cost, (0, 1)),
     )
+
+
+def _usd(tasks: int | None, now: int, cost: Ratio | None, sides: tuple[int, ...]) -> float | None:
+    """What the runs of further tasks cost: of the candidate (1), or of the baseline (0) as well."""
+    if tasks is None or cost is None or cost.a is None or cost.b is None or not cost.tasks:
+        return None
+    means = (cost.a, cost.b)
+    return max(0, tasks - now) * fsum(cost.runs[side] * means[side] / cost.tasks for side in sides)
+
+
+def _settling_value(
+    value: float | None,
+    interval: Interval,
+    bound: float,
+    now: int,
+    cost: Ratio | None,
+    *,
+    ratio: bool = False,
+) -> Settling | None:
+    """How many tasks would tell a value from its bound, were it in truth what was found."""
+    if value is None or interval.lo is None or interval.hi is None or not now:
+        return None
+    tasks = tasks_to_tell(value, (interval.lo, interval.hi), bound, now, ratio=ratio)
+    usd = _usd(tasks, now, cost, (0, 1) if ratio else (1,))
+    return Settling(supposed=Supposed.AS_FOUND, tasks=tasks, now=now, usd=usd)
 
 
 def in_slices(slices: dict[str, Held], margin: float, cost: Ratio | None) -> RuleFinding:
@@ -157,13 +182,14 @@ def _after_holm(found: RuleFinding, p: float | None) -> RuleFinding:
     return found
 
 
-def at_least(held: Held, e: Estimate, bound: float) -> RuleFinding:
+def at_least(held: Held, e: Estimate, bound: float, cost: Ratio | None) -> RuleFinding:
     """Whether the candidate's value, with its own interval, is at a bound or above.
 
     Args:
         held: The two arms.
         e: The candidate's estimate, as drawn.
         bound: From 0 to 1.
+        cost: What a run costs, for what would settle it.
 
     Raises:
         InputError: More of the metric is worse, or neither.
@@ -173,6 +199,9 @@ def at_least(held: Held, e: Estimate, bound: float) -> RuleFinding:
     verdict, why = _of_value(again, bound)
     if again.known < MIN_COMPARED:
         verdict, why = GateVerdict.CANNOT_TELL, NotSeparated.FEW_RUNS
+    settling = None
+    if verdict is GateVerdict.CANNOT_TELL:
+        settling = _settling_value(again.value, again.interval, bound, len(held.b.by_task()), cost)
     return RuleFinding(
         rule=GateRule.AT_LEAST,
         verdict=verdict,
@@ -180,6 +209,7 @@ def at_least(held: Held, e: Estimate, bound: float) -> RuleFinding:
         interval=again.interval,
         bound=bound,
         why=why,
+        settling=settling,
     )
 
 
@@ -195,13 +225,14 @@ def _refuse_polarity(e: Estimate) -> None:
         )
 
 
-def pass_hat_k(held: Held, e: Estimate | None, rule: PassHatK) -> RuleFinding:
+def pass_hat_k(held: Held, e: Estimate | None, rule: PassHatK, cost: Ratio | None) -> RuleFinding:
     """Whether pass^k of the candidate is at a bound or above.
 
     Args:
         held: The two arms.
         e: The candidate's pass^k for this k; None where no task was tried so often.
         rule: k and the bound.
+        cost: What a run costs, for what would settle it.
     """
     found = RuleFinding(
         rule=GateRule.PASS_HAT_K,
@@ -214,6 +245,9 @@ def pass_hat_k(held: Held, e: Estimate | None, rule: PassHatK) -> RuleFinding:
         return found
     again = made_again(e, metric_of(e), held.b, held.compared.cluster, held.memo)
     verdict, why = _of_value(again, rule.at_least)
+    settling = None
+    if verdict is GateVerdict.CANNOT_TELL:
+        settling = _settling_value(again.value, again.interval, rule.at_least, again.N or 0, cost)
     return replace(
         found,
         verdict=verdict,
@@ -221,16 +255,18 @@ def pass_hat_k(held: Held, e: Estimate | None, rule: PassHatK) -> RuleFinding:
         interval=again.interval,
         why=why,
         told={"k": rule.k, "tasks": again.N},
+        settling=settling,
     )
 
 
-def at_most_times(rule: GateRule, found: Ratio | None, bound: float) -> RuleFinding:
+def at_most_times(rule: GateRule, found: Ratio | None, bound: float, cost: Ratio | None) -> RuleFinding:
     """Whether the candidate takes at most so many times as much.
 
     Args:
         rule: Of costs, or of 95th percentiles.
         found: Candidate over baseline; None where it is not recorded.
         bound: Above 0.
+        cost: What a run costs, for what would settle it.
     """
     if found is None:
         return RuleFinding(rule=rule, verdict=GateVerdict.CANNOT_TELL, bound=bound, why=NotTold.NOT_RECORDED)
@@ -238,8 +274,17 @@ def at_most_times(rule: GateRule, found: Ratio | None, bound: float) -> RuleFind
     verdict, why = _by_limits(
         found.interval, kept=hi is not None and hi <= bound, broken=lo is not None and lo > bound
     )
+    settling = None
+    if verdict is GateVerdict.CANNOT_TELL:
+        settling = _settling_value(found.value, found.interval, bound, found.tasks, cost, ratio=True)
     return RuleFinding(
-        rule=rule, verdict=verdict, value=found.value, interval=found.interval, bound=bound, why=why
+        rule=rule,
+        verdict=verdict,
+        value=found.value,
+        interval=found.interval,
+        bound=bound,
+        why=why,
+        settling=settling,
     )
 
 

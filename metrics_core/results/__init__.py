@@ -82,7 +82,7 @@ if TYPE_CHECKING:
         quoted,
         told_together,
     )
-    from metrics_core.results.report import UNCAGED, Report, UsedContract
+    from metrics_core.results.report import CHARTS, UNCAGED, Report, UsedContract
     from metrics_core.results.review import (
         CheckLine,
         CostLine,
@@ -124,6 +124,7 @@ else:
     __getattr__ = on_demand(__name__)
 
 __all__ = [
+    "CHARTS",
     "DIFFERENT_TASKS",
     "FEW_CLUSTERS",
     "LEVEL",

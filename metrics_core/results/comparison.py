@@ -7,6 +7,7 @@ How a difference is made is in `metrics_core.statistics.differences`; what it de
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 from metrics_core.results.codes import ByControl, Denominator, Kept, Method, Remark, Withheld
@@ -209,6 +210,10 @@ class Comparison:
         if self.difference is None:
             return f"<Comparison {self.id}: {self.verdict}, {self.reason!r}>"
         return f"<Comparison {self.id}: a - b {four_digits(self.difference)} {self.interval}, {self.verdict}>"
+
+    def _repr_html_(self) -> str:
+        notebook = import_module("metrics_core.results.notebook")  # moves no number, and is in no closure
+        return str(notebook.comparison_html(self))
 
     @property
     def verdict(self) -> ComparisonVerdict:

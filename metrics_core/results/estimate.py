@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, Literal
 from urllib.parse import quote
 
@@ -253,6 +254,10 @@ class Estimate:
         lost = ", ".join(f"{n} {word}" for word, n in counts if n) or "none lost"
         runs = f"{lost} of {self.attempts} attempts"
         return f"<Estimate {self.id}: {value} {self.interval}, {self.n}/{self.N} {self.of}, {runs}>"
+
+    def _repr_html_(self) -> str:
+        notebook = import_module("metrics_core.results.notebook")  # moves no number, and is in no closure
+        return str(notebook.estimate_html(self))
 
     @property
     def withheld(self) -> str | None:

@@ -1,4 +1,4 @@
-"""What a notebook shows of a report or an experiment: counted nouns, and a small table of escaped HTML.
+"""What a notebook shows of a report, its parts or an experiment: counts, and small tables of escaped HTML.
 
 Does: escape, count, and set estimates in rows, withheld and unknown said. Does not: round by unit or make
 captions; the site does.
@@ -8,16 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from html import escape
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from metrics_core.results.estimate import Estimate
 from metrics_core.results.interval import four_digits
 from metrics_core.results.keys import Keys
 from metrics_core.text import visible
 
+if TYPE_CHECKING:
+    from metrics_core.results.comparison import Comparison
+
 MOST_ROWS: Final = 40
 """A table shows the first of this many estimates, those over the fewest keys first."""
 
+_PAIR: Final = ("metric", "stratum", "arms")
+_FOUND: Final = ("difference", "interval", "on", "by own intervals", "on the same tasks")
 _HEADS: Final = ("metric", "stratum", "group", "value", "n/N", "interval", "attempts")
 
 
@@ -29,6 +34,23 @@ def estimates_html(estimates: Sequence[Estimate]) -> list[str]:
     if more := len(estimates) - len(shown):
         lines.append(f"<p>{more} more estimates: <code>report.frame()</code></p>")
     return lines
+
+
+def estimate_html(e: Estimate) -> str:
+    """A table of one row."""
+    return html_table(_HEADS, [_row(e)])
+
+
+def comparison_html(c: Comparison) -> str:
+    """The difference with its interval and what it stands on, and what both rules say of it."""
+    named = (c.metric, _pairs(c.stratum), f"{c.a} less {c.b}")
+    if c.difference is None:
+        return html_table((*_PAIR, "verdict", "because"), [(*named, str(c.verdict), c.reason)])
+    on = "different tasks" if c.paired_on is None else f"{c.paired_on} tasks"
+    told = (f"{four_digits(c.difference)} {c.unit}", str(c.interval), on)
+    above = {"a above b": f"{c.a} above {c.b}", "b above a": f"{c.b} above {c.a}"}
+    verdicts = (above.get(verdict, verdict) for verdict in (c.strict_verdict, c.paired_verdict))
+    return html_table((*_PAIR, *_FOUND), [(*named, *told, *verdicts)])
 
 
 def html_table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

@@ -1,15 +1,18 @@
 """What one experiment gives: estimates, funnels, series, comparisons, controls, costs, problems.
 
 A report is finished and frozen: pages, JSON, frames and verification read it, nothing adds to it.
-It does not compute; `metrics_core.engine` makes it.
+It does not compute; `metrics_core.engine` makes it. It does not draw, either: whoever draws is asked for it.
 """
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Any, Literal
 
+from metrics_core.errors import InputError
 from metrics_core.results import notebook
 from metrics_core.results.comparison import Comparison
 from metrics_core.results.control import Control
@@ -20,12 +23,18 @@ from metrics_core.results.shapes import CheckRow, CostRow, Funnel, Grid, Points,
 from metrics_core.text import many, visible
 
 if TYPE_CHECKING:
+    import altair as alt
     import pandas as pd
 
     from metrics_core.results.vocabulary import Vocabulary
 
 
 SCHEMA = "assay.report/1"
+CHARTS = "assay.charts"
+"""The entry point of what draws a report's figures in a notebook."""
+
+_FIRST_COLUMNS = ("value", "lo", "hi", "unit", "n", "N", "of", "known", "unknown", "errors", "invalid")
+
 UNCAGED = "none"
 """How a report says that a user's contract ran without a cage."""
 
@@ -160,8 +169,32 @@ class Report:
         """A family's words for readers, or None."""
         return dict(self.words).get(family)
 
+    def chart(self, kind: str, *, metric: str = "", family: str = "", **keys: str) -> alt.TopLevelMixin:
+        """A figure of this report with its caption, as an Altair chart.
+
+        The core draws nothing: whatever is installed under the entry point ``assay.charts`` does, which in
+        this package is the site.
+
+        Args:
+            kind: ``funnel``, ``overview``, ``separation``, ... as a page's ``{figure}`` takes it.
+            metric: One that it shows, where several figures of a kind fit.
+            family: One of the report's families, where it has several.
+            keys: An arm, such as ``model="alpha"``, or keys of a stratum.
+
+        Raises:
+            InputError: There is no such kind or arm, nothing to draw, several figures fit; or nothing that
+                draws is installed.
+        """
+        for found in entry_points(group=CHARTS):
+            draw: Callable[..., alt.TopLevelMixin] = found.load()
+            return draw(self, kind, metric=metric, family=family, keys=keys)
+        raise InputError("nothing that draws is installed", where=CHARTS, hint="install assay-report anew")
+
     def frame(self) -> pd.DataFrame:
-        """One row an estimate, with a column for each group key, stratum key, limit and stamp."""
+        """One row an estimate, with a column for each group key, stratum key, limit and stamp.
+
+        First whose it is and what was found, then what was counted, then what it stands on.
+        """
         import pandas as pd  # heavy: only at the edge, for notebooks and exports
 
         rows = []
@@ -175,4 +208,9 @@ class Report:
             flat |= dict(zip(("stamps.first", "stamps.last"), e.stamps or (None, None), strict=True))
             flat |= {f"contract.{k}": v for k, v in e.contract.to_json().items()}
             rows.append(flat)
-        return pd.DataFrame(rows)
+        made = pd.DataFrame(rows)
+        keys = [c for c in made.columns if c.startswith(("group.", "stratum."))]
+        keys.sort(key=lambda c: (c.startswith("stratum."), made[c].isna().sum(), c))
+        first = ("family", "metric", *keys, *_FIRST_COLUMNS)
+        known = [c for c in first if c in made.columns]
+        return made[[*known, *(c for c in made.columns if c not in known)]]

@@ -58,6 +58,7 @@ if TYPE_CHECKING:
         task_share,
         tasks_to_detect,
         tasks_to_settle,
+        tasks_to_tell,
         variance_of_difference,
         within_tasks,
     )
@@ -129,6 +130,7 @@ __all__ = [
     "task_weighted",
     "tasks_to_detect",
     "tasks_to_settle",
+    "tasks_to_tell",
     "unpaired_binary",
     "unpaired_means",
     "variance_of_difference",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import ceil, fsum, sqrt
+from math import ceil, fsum, log, sqrt
 from typing import Final
 
 from metrics_core.results import Difference, Interval, Method, NoInterval, SmallestDifference
@@ -16,7 +16,7 @@ from metrics_core.statistics.clustered import icc_anova, square
 from metrics_core.statistics.distributions import f_p_value, reach, t_quantile
 from metrics_core.statistics.separation import has_one_each_way
 from metrics_core.statistics.smallest_difference import ArmMoments, PairedMoments, smallest_difference
-from metrics_core.statistics.t_table import POWER_REACH, Z_800
+from metrics_core.statistics.t_table import POWER_REACH, Z_800, Z_975
 
 FEWEST_TASKS: Final = 10
 """Fewer tasks than this say nothing of how variance is shared."""
@@ -135,6 +135,37 @@ def tasks_to_settle(margin: float, variance: float, truth: float = 0.0) -> int |
     if margin + truth <= 0.0:
         return None
     return max(2, ceil(square(POWER_REACH) * variance / square(margin + truth)))
+
+
+def tasks_to_tell(
+    value: float, limits: tuple[float, float], bound: float, tasks: int, *, ratio: bool = False
+) -> int | None:
+    """The fewest tasks that tell a value from a bound with 80 % power, were what was found the truth.
+
+    Args:
+        value: What was found on the tasks of now.
+        limits: Its 95 % limits.
+        bound: What it is held against.
+        tasks: Tasks of now, each run as often as now.
+        ratio: Whether it is a ratio: then its logarithm is what varies evenly.
+
+    Returns:
+        None where the value is the bound, or a ratio's limit or value is not above 0.
+
+    Source: the standard error that the limits stand for, ``(hi - lo) / (2 z)``, which falls with the root of
+    the number of tasks; then as `tasks_to_settle`.
+
+    >>> tasks_to_tell(0.6, (0.46, 0.73), 0.5, 50), tasks_to_tell(0.5, (0.36, 0.64), 0.5, 50)
+    (187, None)
+    >>> tasks_to_tell(1.2, (0.9, 1.6), 1.25, 50, ratio=True)
+    5074
+    """
+    lo, hi = limits
+    if ratio:
+        if min(lo, value, bound) <= 0.0:
+            return None
+        lo, hi, value, bound = log(lo), log(hi), log(value), log(bound)
+    return tasks_to_settle(abs(bound - value), tasks * square((hi - lo) / (2 * Z_975)))
 
 
 @dataclass(frozen=True, slots=True)

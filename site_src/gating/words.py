@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from metrics_core.gate import Gate, GateRule, GateVerdict, Policy, RuleFinding, SelfTest, Settling
+from metrics_core.gate import Gate, GateRule, GateVerdict, Policy, RuleFinding, SelfTest, Settling, Supposed
 from metrics_core.text import visible
 from site_src.wording import (
     by_how_much,
@@ -194,10 +194,12 @@ def if_errors_fail(gate: Gate) -> str:
 
 
 def settlings(gate: Gate) -> Iterator[str]:
-    """What would settle each difference that is not told."""
+    """What would settle each rule that is not told."""
     for found in gate.rules:
         if found.settling is not None:
-            yield f"{subject(gate)}: {settled_by(found.settling, found.bound or 0.0)}"
+            named = found.rule in (GateRule.NOT_WORSE_BY, GateRule.SLICES)
+            what = subject(gate) if named else _asked(gate.policy, found, gate)
+            yield f"{what}: {settled_by(found.settling, found.bound or 0.0)}"
         for name, each in found.slices.items():
             if each.settling is not None:
                 yield f"{visible(name)}: {settled_by(each.settling, each.bound or 0.0)}"
@@ -207,13 +209,15 @@ def settled_by(found: Settling, margin: float) -> str:
     """How many tasks, at which cost, or how many runs of a task; that no number would.
 
     Args:
-        found: As it was reckoned, for two sides that are alike in truth.
+        found: As it was reckoned, for the truth that it names.
         margin: Of the rule.
     """
+    if found.tasks is None and found.supposed is Supposed.AS_FOUND:
+        return f"no number of tasks settles it {found.supposed}"
     if found.tasks is None:
         return f"no number of tasks settles a margin of {margin:g} where both are alike"
     cost = "" if found.usd is None else f"; {money(found.usd)} at these costs"
-    words = f"about {many(found.tasks, 'task')} in place of {count(found.now)} if both are alike{cost}"
+    words = f"about {many(found.tasks, 'task')} in place of {count(found.now)} {found.supposed}{cost}"
     if found.floor:
         return f"{words}; more runs of these tasks cannot"
     return words if found.runs is None else f"{words}; or {many(found.runs, 'run')} of each of these tasks"

@@ -24,7 +24,7 @@ from site_src.gating.words import (
 )
 from site_src.report_text import TextRow, laid_out
 from site_src.version import VERSION
-from site_src.wording import count, ratio
+from site_src.wording import count, many, ratio
 
 MOST_LINES: Final = 40
 """Lines of a comment."""
@@ -142,6 +142,9 @@ def _plain(words: str) -> str:
 def _tasks(gate: Gate) -> Iterator[str]:
     tasks = gate.comparing.first.tasks
     if tasks is None or not tasks.common:
+        return
+    if not tasks.worse and not tasks.better:
+        yield f"{many(tasks.same, 'task')}, none of them better or worse  "
         return
     worse, better = count(len(tasks.worse)), count(len(tasks.better))
     yield (

@@ -11,6 +11,7 @@ from metrics_core.front_door import on_demand
 
 if TYPE_CHECKING:
     from site_src.project import markdown, pictures, safe_write, scaffolds, site_config, sources, work_folder
+    from site_src.project.ci_workflows import ci_files
     from site_src.project.content import Authored, Heads
     from site_src.project.error_places import Told, each_made, told_of
     from site_src.project.ledger import package_ledger
@@ -59,6 +60,7 @@ __all__ = [
     "Told",
     "WithheldExperiment",
     "WorkFolder",
+    "ci_files",
     "command",
     "each_made",
     "find_series",

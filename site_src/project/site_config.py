@@ -93,6 +93,13 @@ class SiteConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
             "each build carries them over. Others stop it, and a page is never kept."
         ),
     ] = ()
+    run_pages: Annotated[
+        bool,
+        says(
+            "Whether each run and each task has a page; without them a site is small, and its records are "
+            "published all the same."
+        ),
+    ] = True
     notice: Annotated[Prose, says('A few words on every page, such as "Illustrative data".')] = ""
 
 

@@ -12,6 +12,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from msgspec import structs
+
 import metrics_core as mc
 from metrics_core.contracts import Lockfile, lockfile
 from metrics_core.errors import AssayError, ConfigError, InputError, PublishError
@@ -54,6 +56,7 @@ class Plan:
         settings: What is added to the settings of each experiment, as `experiment.yaml` would state it.
         flags: The flags that gave ``settings``, word by word.
         project: Folder that commands are run in, where there is no content folder; else its parent is.
+        run_pages: False leaves out the pages of runs and tasks, whatever ``site.yaml`` says.
     """
 
     content: Path | None
@@ -69,6 +72,7 @@ class Plan:
     settings: Mapping[str, Any] = field(default_factory=dict)
     flags: tuple[str, ...] = ()
     project: Path | None = None
+    run_pages: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,7 +130,7 @@ def read(
     if plan.content is None:
         experiments = _loaded(plan.experiments, load, withhold if withholding else None)
         return Sources(
-            config=SiteConfig(),
+            config=SiteConfig(run_pages=plan.run_pages),
             authored=(),
             tables=(),
             experiments=experiments,
@@ -140,6 +144,7 @@ def read(
     settings, lock = plan.content / "site.yaml", plan.content / "contracts.lock"
     data = settings.read_bytes() if settings.is_file() else b""
     config = site_config.read(data, "site.yaml")
+    config = structs.replace(config, run_pages=config.run_pages and plan.run_pages)
     experiments = _loaded(
         plan.experiments or listed(plan.content, config), load, withhold if withholding else None
     )

@@ -68,7 +68,7 @@ class Site:
         memo: Memo | None = None,
     ) -> None:
         self.lists = RunLists() if run_lists is None else run_lists
-        with_runs = [x.name for x in reports if x.has_runs()]
+        with_runs = [x.name for x in reports if build_info.site.run_pages and x.has_runs()]
         state = site_state or SiteState(index=Index([x.report for x in reports]))
         asked = partial(asked_pairs, reports, authored, state)
         self.where = site_map(reports, authored, build_info, with_runs, state, memo, asked)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -10,6 +11,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 
 import metrics_core as mc
@@ -251,3 +253,88 @@ def test_hostile_names_stay_text_in_a_notebook(tmp_path: Path) -> None:
         assert "\u202e" not in html
     assert "&lt;img src=x&gt;" in mc.load(tmp_path / "odd")._repr_html_()
     assert "&lt;script&gt;" in mc.compute(tmp_path / "odd")._repr_html_()
+
+
+# ---------------------------------------------------------------------------------- tables and frames
+
+
+ROWS = [
+    {"task": f"t{at}", "model": model, "passed": (at + (model == "b")) % 3 > 0}
+    for at in range(12)
+    for model in ("a", "b")
+]
+
+
+def test_a_table_is_read_from_rows_a_frame_or_a_path(tmp_path: Path) -> None:
+    frame = pd.DataFrame(ROWS)
+    frame.to_csv(tmp_path / "table.csv", index=False)
+    found = {
+        name: [(e.metric, e.n, e.N, e.value) for e in mc.read(table).find("score", model="a")]
+        for name, table in (("rows", ROWS), ("frame", frame), ("path", tmp_path / "table.csv"))
+    }
+    assert found["rows"] == found["frame"] == found["path"]
+    assert found["rows"][0] == ("score", 8, 12, pytest.approx(8 / 12))
+
+
+@pytest.mark.parametrize("missing", [None, float("nan"), pd.NA])
+def test_a_value_that_a_frame_lacks_is_unknown_and_no_failure(missing: object) -> None:
+    frame = pd.DataFrame(ROWS).astype({"passed": object})
+    frame.loc[frame.index[2], "passed"] = missing
+    (found,) = [e for e in mc.read(frame).find("score", model="a") if len(e.group) == 1]
+    assert (found.unknown, found.N) == (1, 11)
+
+
+def test_moments_and_numbers_of_a_frame_are_read_as_they_are() -> None:
+    frame = pd.DataFrame(ROWS).assign(
+        score=[0.1 + 0.2] * len(ROWS), started_at=pd.Timestamp("2026-11-27T10:00:00Z")
+    )
+    (found,) = [
+        e
+        for e in mc.read(frame[["task", "model", "score", "started_at"]]).find("score", model="a")
+        if len(e.group) == 1
+    ]
+    assert found.value == pytest.approx(0.1 + 0.2, abs=0)
+
+
+def test_a_table_without_an_outcome_is_refused() -> None:
+    with pytest.raises(mc.InputError, match="holds no run that can be read") as refused:
+        mc.read([{"task": "t", "model": "m"}])
+    assert "outcome" in str(refused.value)
+
+
+def test_a_frame_says_first_whose_a_number_is_and_what_was_found(report: Report) -> None:
+    columns = list(report.frame().columns)
+    assert columns[:3] == ["family", "metric", "group.model"]
+    found = columns.index("value")
+    assert all(c.startswith(("group.", "stratum.")) for c in columns[2:found])
+    assert columns[found : found + 7] == ["value", "lo", "hi", "unit", "n", "N", "of"]
+    assert columns.index("id") > found
+    assert len(report.frame()) == len(report.estimates)
+
+
+def test_estimates_and_comparisons_are_tables_in_a_notebook() -> None:
+    report = mc.read(ROWS * 2)
+    (whole,) = [e for e in report.find("score", model="a") if len(e.group) == 1]
+    (row,) = Cells(whole._repr_html_()).rows[1:]
+    assert row[3:5] == ["0.6667 fraction", "16/24 valid runs"]
+    pair = mc.compare(report, "score", "a", "b")
+    (row,) = Cells(pair._repr_html_()).rows[1:]
+    assert row[2] == "a less b"
+    assert row[3:6] == ["0 fraction", str(pair.interval), "12 tasks"]
+    assert row[6:] == ["cannot separate", "cannot separate"]
+
+
+def test_a_separated_comparison_names_who_is_above() -> None:
+    rows = [
+        {"task": f"t{at}", "model": m, "passed": m == "b<" or at == 3}
+        for at in range(30)
+        for m in ("a", "b<")
+    ]
+    html = mc.compare(mc.read(rows), "score", "a", "b<")._repr_html_()
+    assert Cells(html).rows[1][6:] == ["b< above a", "b< above a"]
+    assert "b< above" not in html
+
+
+def test_every_name_is_in_the_documentation(repo: Path) -> None:
+    told = set(re.findall(r"`mc\.(\w+)", (repo / "docs/library.md").read_text()))
+    assert told == set(mc.__all__)

@@ -58,6 +58,9 @@ SHORT = {
     "metrics_core.redaction.needles": "where a secret may stand, found in a tenth of the time",
     "site_src.authoring.page_names": "how an author names a page",
     "site_src.authoring.pages": "the pages of prose, beside the reference page",
+    "site_src.doctor": "what a machine lacks, which no other command looks at",
+    "site_src.gating.badge": "a picture, which the lines of a gate are made without",
+    "site_src.project.ci_workflows": "workflows lie outside of the content folder, where all scaffolds lie",
     "site_src.comparing.inputs": "what a path names, a built site among others, apart from words",
     "site_src.comparing.plan_words": "the words of a plan, which compares nothing",
     "site_src.drawing.made_charts": "what is shipped, and when it is believed, apart from what makes it",
@@ -68,7 +71,6 @@ SHORT = {
     "site_src.pages.instruments.methods": "a page of its own",
     "site_src.pages.instruments.plan": "which pages there are: every room of pages has its plan",
     "site_src.pages.instruments.source_diff": "two versions of a source, side by side: a subject of its own",
-    "site_src.pages.results.figure_kinds": "the figures that an author may place, as a table",
     "site_src.pages.search.page": "the page of indexes, apart from what is found",
 }
 """Modules of one importer and under 120 lines, each with its reason."""

@@ -54,7 +54,8 @@ def test_the_wheel_makes_one_command(wheel: Path) -> None:
     archive = zipfile.ZipFile(wheel)
     entry_points = next(name for name in archive.namelist() if name.endswith("entry_points.txt"))
     words = archive.read(entry_points).decode().split()
-    assert words == ["[console_scripts]", "assay", "=", "site_src.cli:main"]
+    assert words[:4] == ["[console_scripts]", "assay", "=", "site_src.cli:main"]
+    assert words[4:] == ["[assay.charts]", "site", "=", "site_src.notebook:chart"]
 
 
 def test_an_installed_package_finds_its_templates_and_assets(wheel: Path, tmp_path: Path) -> None:

@@ -46,7 +46,7 @@ def test_help_is_worth_reading(command: str, capsys: pytest.CaptureFixture[str])
 
 def test_every_command_runs_a_function_of_its_own() -> None:
     runs = {name: parser.get_default("run") for name, parser in commands().items()}
-    assert len(runs) == 14
+    assert len(runs) == 16
     assert all(callable(run) and run.__module__ == "site_src.commands" for run in runs.values())
     assert len(set(runs.values())) == len(runs)
     renamed = {"import": "import_results"}  # a keyword of Python

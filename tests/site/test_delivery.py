@@ -13,8 +13,10 @@ import pytest
 
 from metrics_core.errors import PublishError
 from site_src import delivery
+from site_src.cli import main
 from site_src.project.site_file import SiteFile
 from site_src.publishing import hosting, writer
+from tests.support.small_tables import named, runs_of, write_rows
 
 FILES = [
     SiteFile("index.html", b'<a href="a/b.html#x">b</a>\r\n'),
@@ -51,6 +53,42 @@ def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def git(folder: Path, *words: str) -> bytes:
     return subprocess.run(["git", *words], cwd=folder, check=True, capture_output=True).stdout
+
+
+def test_an_edition_goes_to_an_archive_and_the_next_to_a_branch(
+    repository: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log = repository / "content/experiments/nightly/runs.jsonl"
+    write_rows(log, runs_of("m", named(["11", "10"] * 8)))
+    assert main(["lock", "--quiet"], project=repository) == 0
+    capsys.readouterr()
+    words = ["publish", "--date", "2026-12-01", "--to"]
+    to = repository / "site.zip"
+    assert main([*words, str(to)], project=repository) == 0
+    told = capsys.readouterr().err
+    records = sorted(
+        path.relative_to(repository).as_posix() for path in repository.glob("content/editions/*")
+    )
+    assert len(records) == 1
+    assert f"commit it: git add {records[0]}" in told
+    with zipfile.ZipFile(to) as packed:
+        assert contents(repository / "_public").keys() == set(packed.namelist())
+    assert git(repository, "status", "--porcelain", "content/editions").strip(), (
+        "it is committed by whoever publishes"
+    )
+
+    write_rows(log, runs_of("m", named(["11", "00"] * 8)))
+    assert main([*words, "gh-pages"], project=repository) == 0
+    told = capsys.readouterr().err
+    assert len(list(repository.glob("content/editions/*"))) == 2
+    assert "git push origin gh-pages" in told
+    listed = git(repository, "ls-tree", "-r", "--name-only", "gh-pages").decode().splitlines()
+    assert sorted(listed) == sorted(contents(repository / "_public"))
+    assert (
+        git(repository, "show", "gh-pages:manifest.json")
+        == (repository / "_public/manifest.json").read_bytes()
+    )
+    assert git(repository, "symbolic-ref", "--short", "HEAD").decode().strip() == "main"
 
 
 def contents(site: Path) -> dict[str, bytes]:

@@ -6,6 +6,7 @@ import json
 import os
 from collections.abc import Callable
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -128,6 +129,54 @@ def test_a_margin_of_0_is_settled_by_no_number(gate: Case) -> None:
     settling = gate(SAME, SAME[1:] + SAME[:1], "not_worse_by: 0").rules[1].settling
     assert settling is not None
     assert (settling.tasks, settling.runs, settling.floor) == (None, None, True)
+
+
+@pytest.mark.parametrize("rule", ["at_least: 0.6", "pass_hat_k: {k: 2, at_least: 0.4}", "cost_ratio: 1.1"])
+def test_every_rule_that_is_not_told_says_how_many_tasks_would_tell(rule: str, gate: Case) -> None:
+    random = Random(3)
+    found = gate(
+        SAME, SAME[1:] + SAME[:1], rule, more=lambda task, run: {"cost_usd": random.expovariate(100.0)}
+    )
+    told = next(each for each in found.rules if str(each.rule) == rule.partition(":")[0])
+    assert told.verdict == "cannot tell"
+    assert told.settling is not None
+    assert told.settling.now == 20
+    assert told.settling.tasks is not None
+    assert told.settling.tasks > 20
+    assert told.settling.usd is not None
+    record = found.to_json()["rules"][str(told.rule)]
+    assert record["tasks_that_would_settle_it_as_found"] == told.settling.tasks
+
+
+def test_what_a_candidate_alone_needs_costs_its_own_runs_alone(gate: Case) -> None:
+    found = gate(SAME, SAME, "at_least: 0.6", more=lambda task, run: {"cost_usd": 0.01})
+    settling = found.rules[1].settling
+    assert settling is not None
+    assert settling.tasks is not None
+    assert settling.usd == pytest.approx((settling.tasks - 20) * 3 * 0.01)
+
+
+def test_of_several_strata_one_is_judged_and_must_be_named(gate: Case) -> None:
+    """Two scorers are two strata: one passes what the other cannot tell, and neither is left out."""
+    random = Random(4)
+
+    def more(task: str, run: int) -> dict[str, Any]:
+        return {"score": 0.5 + random.uniform(-0.1, 0.1)}
+
+    for text in ("not_worse_by: 0.1", "metric: score\nnot_worse_by: 0.1"):
+        with pytest.raises(
+            InputError, match=r"#/metric: score has 2 strata, and a gate judges one"
+        ) as refused:
+            gate(SAME, SAME[1:] + SAME[:1], text, more=more)
+        assert "scorer=passed" in refused.value.hint
+        assert "scorer=score" in refused.value.hint
+    verdicts = {
+        scorer: gate(
+            SAME, SAME[1:] + SAME[:1], f"metric: score scorer={scorer}\nnot_worse_by: 0.1", more=more
+        ).verdict
+        for scorer in ("passed", "score")
+    }
+    assert verdicts == {"passed": "cannot tell", "score": "pass"}
 
 
 def test_what_it_would_cost_to_settle_is_the_datas_own_cost(gate: Case) -> None:

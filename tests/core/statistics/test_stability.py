@@ -9,12 +9,14 @@ from typing import Any
 import numpy as np
 import pytest
 from scipy import stats
+from statsmodels.stats.proportion import proportion_confint
 
 from metrics_core.statistics.planning import (
     DifferenceVariance,
     repetition_shock,
     task_share,
     tasks_to_settle,
+    tasks_to_tell,
     within_tasks,
 )
 
@@ -72,6 +74,25 @@ def test_so_many_tasks_do_settle_it() -> None:
     error = draws.std(axis=1, ddof=1) / tasks**0.5
     lower = draws.mean(axis=1) - stats.t.ppf(0.975, tasks - 1) * error
     assert 0.77 <= (lower >= -margin).mean() <= 0.83
+
+
+def test_so_many_tasks_do_tell_a_share_from_its_bound() -> None:
+    random, share, bound = np.random.default_rng(6), 0.6, 0.5
+    tasks = tasks_to_tell(share, proportion_confint(30, 50, method="wilson"), bound, 50)
+    assert tasks is not None
+    passed = random.binomial(tasks, share, 4000)
+    lower, _ = proportion_confint(passed, tasks, method="wilson")
+    assert 0.72 <= (lower >= bound).mean() <= 0.85, "a share moves in steps"
+
+
+def test_so_many_tasks_do_tell_a_ratio_from_its_bound() -> None:
+    random, ratio, bound, now = np.random.default_rng(7), 1.1, 1.25, 40
+    limits = (ratio * np.exp(-1.96 * 0.5 / now**0.5), ratio * np.exp(1.96 * 0.5 / now**0.5))
+    tasks = tasks_to_tell(ratio, limits, bound, now, ratio=True)
+    assert tasks is not None
+    draws = random.normal(np.log(ratio), 0.5, (4000, tasks))
+    upper = draws.mean(axis=1) + 1.96 * 0.5 / tasks**0.5
+    assert 0.77 <= (upper <= np.log(bound)).mean() <= 0.83
 
 
 def test_a_repetition_that_is_lower_is_seen_and_chance_is_not() -> None:

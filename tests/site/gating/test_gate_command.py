@@ -54,7 +54,7 @@ def test_the_comment_has_its_marker_its_verdict_and_at_most_forty_lines(
 ) -> None:
     comment = tmp_path / "comment.md"
     rules = policy(tmp_path, "max_errors: 0.2\nnot_worse_by: 0.1\nper_task: never_lost\nat_least: 0.9")
-    assert main([*pair, *rules, "--markdown", str(comment)]) == 5
+    assert main([*pair, *rules, "--a", "m", "--b", "m", "--markdown", str(comment)]) == 5
     lines = comment.read_text().splitlines()
     assert lines[0] == "<!-- assay-gate passed base new -->"
     assert lines[1].startswith("### Gate: FAIL. ")
@@ -65,7 +65,8 @@ def test_the_comment_has_its_marker_its_verdict_and_at_most_forty_lines(
     assert "├" in text
     assert "<b>|@all" not in text
     assert "\\<b\\>\\|@\u2060all" in text
-    assert re.search(rf"--candidate \S*/{Path(pair[4]).name}", text)
+    again = next(line for line in lines if line.startswith("Again: "))
+    assert re.search(rf"--candidate \S*/{Path(pair[4]).name} --policy \S*/gate.yaml --a m --b m`$", again)
 
 
 def test_no_path_that_was_asked_for_brings_a_secret_into_what_is_posted(
@@ -191,3 +192,57 @@ def test_the_help_tells_five_from_verifys(capsys: pytest.CaptureFixture[str]) ->
     told = capsys.readouterr().out
     for line in ("5  FAIL", "6  CANNOT TELL", "7  UNHEALTHY", "of verify, 5"):
         assert line in told
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [
+        ("not_worse_by: 0.95\nmax_errors: 0.2", "PASS 5/58"),
+        ("not_worse_by: 0.1\nmax_errors: 0.2", "FAIL 5/58"),
+        ("not_worse_by: 0.5\nmax_errors: 0.2", "CANNOT TELL 5/58"),
+        ("not_worse_by: 0.1", "UNHEALTHY"),
+    ],
+)
+def test_a_badge_says_the_verdict_and_n_of_n_in_words(
+    text: str, word: str, pair: list[str], tmp_path: Path
+) -> None:
+    badge = tmp_path / "gate.svg"
+    main([*pair, *policy(tmp_path, text), "--badge", str(badge)])
+    svg = ET.fromstring(badge.read_text())
+    shown = [node.text for node in svg.findall(".//{*}text")]
+    assert shown == ["gate: passed", word]
+    title = svg.findtext("{*}title")
+    assert svg.attrib["aria-label"] == title
+    assert title is not None
+    assert title.startswith(word.removesuffix(" 5/58") + ". ")
+    assert svg.attrib["role"] == "img"
+
+
+def test_a_badge_of_a_hostile_metric_is_text_and_stays_small(tmp_path: Path) -> None:
+    evil = '<script>&"\u202e' + "x" * 200
+    paths = []
+    for name in ("base", "new"):
+        rows = [
+            {"arm": "m", "case": task, "run": run, evil: int(sign)}
+            for task, signs in named(SAME).items()
+            for run, sign in enumerate(signs)
+        ]
+        paths.append(str(write_rows(tmp_path / f"{name}.jsonl", rows)))
+    badge = tmp_path / "gate.svg"
+    main(
+        [
+            "gate",
+            "--baseline",
+            paths[0],
+            "--candidate",
+            paths[1],
+            "--badge",
+            str(badge),
+            "--map",
+            f"passed={evil}",
+        ]
+    )
+    svg = ET.fromstring(badge.read_text())
+    assert float(svg.attrib["width"]) < 400
+    assert not svg.findall(".//{*}script")
+    assert "\u202e" not in badge.read_text()

@@ -59,11 +59,12 @@ ARGUMENTS: dict[str, object] = {
 def view_classes() -> list[type]:
     """Every dataclass of the views' modules that a page may hold; not what pages are made from."""
     found = []
-    for info in chain.from_iterable(
+    rooms = chain.from_iterable(
         pkgutil.walk_packages(package.__path__, f"{package.__name__}.")
         for package in (pages, authoring, comparing)
-    ):
-        module = importlib.import_module(info.name)
+    )
+    for name in (*(info.name for info in rooms), "site_src.single_file"):
+        module = importlib.import_module(name)
         found += [
             c
             for c in vars(module).values()

@@ -28,16 +28,17 @@ from metrics_core.comparison import (
     planned_from,
     task_outcomes,
 )
+from metrics_core.errors import InputError
 from metrics_core.gate import Gate, GateVerdict, SelfTest, held_against, read_policy
 from metrics_core.results.problem import Problem
 from metrics_core.results.report import Report
-from site_src import commands
+from site_src import commands, notebook
 from site_src.authoring.directives import DIRECTIVES
 from site_src.authoring.roles import ROLES
 from site_src.comparing import facts, one_page, plan_words, written
 from site_src.decisions import JudgedClaim, robustness, status
 from site_src.editions import summary
-from site_src.gating import words as gate_words, written as gate_written
+from site_src.gating import gate_badge, words as gate_words, written as gate_written
 from site_src.pages import render, summaries
 from site_src.pages.editions import next_edition
 from site_src.pipeline import Built
@@ -126,6 +127,24 @@ def test_what_compute_prints_holds_and_turns_with_the_report(every: tuple[Report
     assert caught > len(every) // 2
 
 
+def test_what_stands_above_a_chart_holds_and_turns_with_the_report(every: tuple[Report, ...]) -> None:
+    def told(report: Report) -> str:
+        try:
+            title = notebook.chart(report, "overview", keys={}).to_dict()["title"]
+        except InputError as refused:
+            return str(refused)
+        return "\n".join((title["text"], *title["subtitle"]))
+
+    caught = 0
+    for report in every:
+        words = told(report)
+        assert list(of_printed(words, report)) == [], report.experiment
+        if list(of_printed(words, other := moved(report))):
+            caught += 1
+            assert told(other) != words
+    assert caught
+
+
 def test_heads_of_pages_hold_and_turn_with_the_report(every: tuple[Report, ...]) -> None:
     caught = 0
     for report in every:
@@ -202,13 +221,16 @@ def other_sides(c: Comparing) -> Iterator[Comparing]:
         yield replace(c, leading=(replace(first, comparison=back), *c.leading[1:]))
 
 
+SAY_GATE = (gate_written.gate_text, gate_written.gate_markdown, gate_badge)
+
+
 def test_what_a_gate_says_holds_and_turns_with_its_rules(sides: Comparing) -> None:
     gate = held_against(sides, *read_policy(POLICY))
-    for say in (gate_written.gate_text, gate_written.gate_markdown, gate_written.gate_junit):
+    for say in (*SAY_GATE, gate_written.gate_junit):
         assert list(of_gate(say(gate), gate)) == [], say(gate)
     caught = 0
     for other in other_gates(gate):
-        for say in (gate_written.gate_text, gate_written.gate_markdown):
+        for say in SAY_GATE:
             assert list(of_gate(say(other), other)) == [], say(other)
             if list(of_gate(say(gate), other)):
                 caught += 1
@@ -373,8 +395,8 @@ def test_a_page_turns_with_its_rows() -> None:
 SURFACES: tuple[Any, ...] = (
     report_text, written.comparing_text, written.comparing_markdown, one_page.html_file, plan_words.plan_text,
     gate_written.gate_text, gate_written.gate_markdown, gate_written.gate_junit, gate_words.self_test_lines,
-    gates.check_publication, commands.of_reading, commands.of_build, robustness.flip, feed.feed, Site,
-    SiteFiles, *ROLES.values(), *DIRECTIVES.values(),
+    gate_badge, notebook.chart, gates.check_publication, commands.of_reading, commands.of_build,
+    robustness.flip, feed.feed, Site, SiteFiles, *ROLES.values(), *DIRECTIVES.values(),
 )  # fmt: skip
 """All that a reader or a publisher is given of results: each is held against its rows by a test above."""
 
