@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from metrics_core.front_door import on_demand
 
 if TYPE_CHECKING:
-    from site_src.comparing.facts import paired_words, strict_words
     from site_src.comparing.inputs import SideReading, sides
     from site_src.comparing.one_page import html_file
     from site_src.comparing.plan_words import plan_text
@@ -21,8 +20,6 @@ __all__ = [
     "comparing_text",
     "escaped",
     "html_file",
-    "paired_words",
     "plan_text",
     "sides",
-    "strict_words",
 ]

@@ -13,7 +13,6 @@ from metrics_core.comparison import ArmHealth, Compared, Comparing
 from metrics_core.results import NO_KEYS, Denominator, Estimate, Ratio, Separation
 from metrics_core.text import visible
 from site_src.wording import (
-    because,
     by_how_much,
     count,
     counted_words,
@@ -24,13 +23,14 @@ from site_src.wording import (
     numbers,
     p_of,
     p_words,
+    paired_words,
     reason_words,
     shown_limits,
     smallest,
     spans,
     stratum_words,
+    strict_words,
     value_runs,
-    verdict,
     verdict_words,
 )
 
@@ -79,8 +79,8 @@ def _rates(c: Comparing) -> Iterator[Fact]:
     else:
         yield Fact("difference", difference_words(first))
         if not pair.unpaired:
-            yield Fact("on the same tasks", paired_words(first))
-        yield Fact("by own intervals", strict_words(first))
+            yield Fact("on the same tasks", paired_words(first.comparison))
+        yield Fact("by own intervals", strict_words(first.comparison))
     yield from (_other(each) for each in c.beside)
 
 
@@ -144,28 +144,6 @@ def difference_words(c: Compared) -> str:
     why = "" if pair.interval.lo is not None else f" ({reason_words(pair.interval)})"
     by = by_how_much(pair.difference, pair.interval, pair.unit)
     return ", ".join(filter(None, (f"{who} {by}{why}", over, p)))
-
-
-def paired_words(c: Compared) -> str:
-    """What the difference on the same tasks says."""
-    pair = c.comparison
-    if pair.paired_verdict == "cannot separate":
-        against = "; ".join(visible(str(reason)) for reason in pair.judged.reasons("paired"))
-        return f"cannot separate: {against}"
-    higher, lower = (pair.a, pair.b) if pair.judged.above == "a" else (pair.b, pair.a)
-    first = lower if pair.polarity == "against" else higher
-    did = "had more" if pair.polarity == "neither" else "did better"
-    remarks = "".join(f"; {visible(str(remark))}" for remark in pair.remarks)
-    return f"{visible(first)} {did}{remarks}"
-
-
-def strict_words(c: Compared) -> str:
-    """What the two intervals say."""
-    pair = c.comparison
-    if pair.strict_verdict == "cannot separate":
-        why = "; ".join(visible(str(reason)) for reason in pair.judged.against) or because(pair, beside=True)
-        return f"cannot separate: {why}"
-    return verdict(pair)
 
 
 def tasks_words(c: Compared) -> str:

@@ -15,11 +15,22 @@ from markupsafe import Markup
 from metrics_core.comparison import Compared, Comparing, TaskOutcome
 from metrics_core.results import Comparison, Separation
 from metrics_core.text import visible
-from site_src.comparing.facts import Fact, facts_of, paired_words, strict_words
+from site_src.comparing.facts import Fact, facts_of
 from site_src.drawing import SHARE_TICKS, difference_ticks, strip
 from site_src.pages import assets, render
 from site_src.version import VERSION
-from site_src.wording import count, lost_by_state, many, number, sentence, spans, svg_markup, value_runs
+from site_src.wording import (
+    count,
+    lost_by_state,
+    many,
+    number,
+    paired_words,
+    sentence,
+    spans,
+    strict_words,
+    svg_markup,
+    value_runs,
+)
 
 MOST_TASKS: Final = 200
 """Tasks of one sort that are listed; the rest are counted."""
@@ -121,10 +132,10 @@ def _view(c: Comparing) -> OnePage:
 def _verdicts(c: Compared) -> Iterator[VerdictLine]:
     if c.comparison.outcome is Separation.NOT_COMPARABLE:
         return
-    yield VerdictLine(rule="By their own intervals", words=strict_words(c))
+    yield VerdictLine(rule="By their own intervals", words=strict_words(c.comparison))
     if not c.comparison.unpaired:
         on = many(c.comparison.paired_on or 0, "task")
-        yield VerdictLine(rule=f"On the same {on}", words=paired_words(c))
+        yield VerdictLine(rule=f"On the same {on}", words=paired_words(c.comparison))
 
 
 def _arms(c: Compared) -> Iterator[ArmRow]:

@@ -10,12 +10,22 @@ from typing import TYPE_CHECKING
 from metrics_core.front_door import on_demand
 
 if TYPE_CHECKING:
-    from site_src.drawing import axes, brackets, chart, figure, miniature, strip
+    from site_src.drawing import arm_rows, axes, chart, figure, miniature, strip
+    from site_src.drawing.arm_rows import ArmNames
     from site_src.drawing.axes import CAP, SHARE_TICKS
     from site_src.drawing.figure import NARROW, WIDE, Figure
     from site_src.drawing.label_placement import around, in_rows, places
     from site_src.drawing.render import pictures
-    from site_src.drawing.rows import LONG, DrawnRow, PairVerdict, RowFigure, RowGroup
+    from site_src.drawing.rows import (
+        LONG,
+        DrawnRow,
+        PairVerdict,
+        RowCell,
+        RowFigure,
+        RowGroup,
+        RowHead,
+        RowTable,
+    )
     from site_src.drawing.sheet import Sheet
     from site_src.drawing.text_metrics import fit, width, wrap
     from site_src.drawing.ticks import SHARES, Ticks, difference_ticks, value_ticks
@@ -29,16 +39,20 @@ __all__ = [
     "SHARES",
     "SHARE_TICKS",
     "WIDE",
+    "ArmNames",
     "DrawnRow",
     "Figure",
     "PairVerdict",
+    "RowCell",
     "RowFigure",
     "RowGroup",
+    "RowHead",
+    "RowTable",
     "Sheet",
     "Ticks",
+    "arm_rows",
     "around",
     "axes",
-    "brackets",
     "chart",
     "difference_ticks",
     "figure",

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import version
-from typing import Any
+from typing import Any, Final
 
 from metrics_core.memo import Memo
+from metrics_core.results import Estimate
 from site_src.drawing import made_charts
 from site_src.drawing.layers import LAYERS, PARAMETERS
 from site_src.drawing.svg import LABELS
@@ -172,24 +173,108 @@ _ONE = frozenset({"high", "end", "counts", "right", "ceiling", "top"})
 # -------------------------------------------------------------------------------------------- figures in rows
 
 
-def in_rows(kind: str, rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Specification of a figure in rows: arms down, their values across, a panel a group.
+def row_of(e: Estimate, group: str, arm: str) -> dict[str, Any]:
+    """One estimate as a row of `in_rows`: its value and interval, or its bounds where they lead.
+
+    Args:
+        e: Any estimate.
+        group: Name of its panel.
+        arm: Name of its row.
+    """
+    point, bounds = e.headline == "point", e.bounds if e.headline == "bounds" else None
+    return {
+        "group": group, "arm": arm,
+        "value": e.value if point else None,
+        "lo": e.interval.lo if point else None,
+        "hi": e.interval.hi if point else None,
+        "bound_lo": bounds[0] if bounds else None,
+        "bound_hi": bounds[1] if bounds else None,
+        "n": e.n, "N": e.N, "of": e.of, "headline": e.headline, "estimate": e.id,
+    }  # fmt: skip
+
+
+def in_rows(
+    kind: str, rows: Sequence[Mapping[str, Any]], pairs: Sequence[Mapping[str, Any]] = ()
+) -> dict[str, Any]:
+    """Specification of a figure in rows: arms down, their values across, a panel a group; pairs below them.
 
     Args:
         kind: Kind of figure.
-        rows: Of each estimate its group and arm, value and interval or bounds, n and N.
+        rows: Of each estimate its group and arm, value and interval or bounds, n and N; see `row_of`.
+        pairs: Of each pair its name, difference and interval.
     """
+    datasets = {"estimates": list(rows)} | ({"pairs": list(pairs)} if pairs else {})
+    return {**_in_words("pairs" if pairs else "rows"), "name": kind, "datasets": datasets}
+
+
+def in_bars(kind: str, rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Specification of bars in counts: stages down, runs across, a colour a state.
+
+    Args:
+        kind: Kind of figure.
+        rows: Of each part of a bar its stage and state, where it begins and ends, n and N.
+    """
+    return {**_in_words("bars"), "name": kind, "datasets": {"bars": list(rows)}}
+
+
+def _in_words(form: str) -> dict[str, Any]:
+    """The chart of a figure that is words in the page: as shipped, else as Altair validates it."""
     made_before = made_charts.shipped()
-    rows_alone = _row_chart() if made_before is None else made_before.in_rows
-    return {**rows_alone, "name": kind, "datasets": {"estimates": list(rows)}}
+    return IN_WORDS[form]() if made_before is None else made_before.in_words[form]
+
+
+@cache
+def _bar_chart() -> dict[str, Any]:
+    """The chart of bars in counts, as Altair validated it."""
+    import altair as alt
+
+    told = [alt.Tooltip(name) for name in ("stage:N", "state:N", "start:Q", "end:Q", "n:Q", "N:Q")]
+    made: dict[str, Any] = (
+        alt.Chart(alt.NamedData(name="bars"))
+        .mark_bar(height=16)
+        .encode(
+            x=alt.X("start:Q", title=None),
+            x2="end:Q",
+            y=alt.Y("stage:N", title=None, sort=None),
+            color=alt.Color("state:N", title=None),
+            tooltip=told,
+        )
+        .properties(width=600)
+        .to_dict()
+    )
+    return made
 
 
 @cache
 def _row_chart() -> dict[str, Any]:
     """The chart of a figure in rows, as Altair validated it."""
+    made: dict[str, Any] = _arms(domain=[0, 1]).to_dict()
+    return made
+
+
+@cache
+def _pair_chart() -> dict[str, Any]:
+    """The chart of arms and their pairs, as Altair validated it."""
     import altair as alt
 
-    across = alt.X("value:Q", title=None, scale=alt.Scale(domain=[0, 1]))
+    base = alt.Chart().encode(y=alt.Y("pair:N", title=None, sort=None))
+    told = [alt.Tooltip(name) for name in ("pair:N", "difference:Q", "lo:Q", "hi:Q", "outcome:N", "p:Q")]
+    pairs = (
+        base.mark_rule(strokeWidth=1.5).encode(x="lo:Q", x2="hi:Q"),
+        base.mark_circle(size=64, color="#191c20", opacity=1).encode(
+            x=alt.X("difference:Q", title=None), tooltip=told
+        ),
+    )
+    below = alt.layer(*pairs, data=alt.NamedData(name="pairs")).properties(width=400)
+    made: dict[str, Any] = alt.vconcat(_arms(), below).to_dict()
+    return made
+
+
+def _arms(**scale: Any) -> Any:
+    """Arms down and their values across, a panel a group."""
+    import altair as alt
+
+    across = alt.X("value:Q", title=None, scale=alt.Scale(**scale)) if scale else alt.X("value:Q", title=None)
     base = alt.Chart().encode(y=alt.Y("arm:N", title=None, sort=None))
     told = [alt.Tooltip(name) for name in ("arm:N", "value:Q", "lo:Q", "hi:Q", "n:Q", "N:Q", "of:N")]
     layers = (
@@ -197,11 +282,17 @@ def _row_chart() -> dict[str, Any]:
         base.mark_bar(height=6, color="#6a7178").encode(x="bound_lo:Q", x2="bound_hi:Q"),
         base.mark_circle(size=64, color="#191c20", opacity=1).encode(x=across, tooltip=told),
     )
-    made: dict[str, Any] = (
+    return (
         alt.layer(*layers, data=alt.NamedData(name="estimates"))
         .properties(width=400)
         .facet(row=alt.Row("group:N", title=None, sort=None))
         .resolve_scale(y="independent")
-        .to_dict()
     )
-    return made
+
+
+IN_WORDS: Final[Mapping[str, Callable[[], dict[str, Any]]]] = {
+    "rows": _row_chart,
+    "pairs": _pair_chart,
+    "bars": _bar_chart,
+}
+"""Form of a figure that is words in the page -> what makes its chart."""

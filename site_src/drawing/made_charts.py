@@ -30,14 +30,14 @@ class MadeCharts(msgspec.Struct, frozen=True):
         every_layer: The specification of all layers, as Altair validated it.
         layers: Kind -> its layers, from the lowest to the topmost.
         compiled: Kind -> what its specification compiles to.
-        in_rows: The specification of a figure in rows, as Altair validated it.
+        in_words: Form of a figure that is words in the page -> its specification, as Altair validated it.
     """
 
     made_from: str
     every_layer: dict[str, Any]
     layers: dict[str, tuple[str, ...]]
     compiled: dict[str, dict[str, Any]]
-    in_rows: dict[str, Any]
+    in_words: dict[str, dict[str, Any]]
 
 
 @cache

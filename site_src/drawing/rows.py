@@ -1,38 +1,58 @@
 """A figure of rows: words in the page, and on each row's axis its marks; it reflows, and is drawn once.
 
-Does: hold what a row, a group of rows and the verdicts beside them say. Does not: make a sentence, or choose
-what is shown. A page sets it as a table: what is drawn is what is read aloud.
+Does: hold what a row, a group of rows, the verdicts beside them and the tables that they stand in say. Does
+not: make a sentence, or choose what is shown. A page sets it as tables: what is drawn is what is read aloud.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from markupsafe import Markup
 
-from site_src.wording import Line
+from site_src.wording import Definition, Line
 
 LONG = 16
-"""Characters from which on a name needs a wider column."""
+"""Characters from which on a name needs a wider column, and a letter that pairs call it by."""
+
+CellKind = Literal["value", "counted", "lost", "finding", "between"]
+"""What a cell holds: the value with its interval, n/N, what is not known, or what follows of it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RowCell:
+    """A cell beside the marks of a row.
+
+    Attributes:
+        kind: What it holds.
+        words: What it says.
+        label: What it is of, said on a phone, where no head stands above it.
+    """
+
+    kind: CellKind
+    words: Line
+    label: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DrawnRow:
-    """One estimate.
+    """One estimate, or one difference.
 
     Attributes:
         name: Whose it is.
         marks: On the axis; see `site_src.drawing.strip`.
-        value: The value with its interval, or the words in their place.
-        counted: n/N and its word.
-        lost: How many attempts are not known.
+        cells: Beside them, one under each head of its table.
+        arms: Names of the arms that it is of, a line each: the same arm is shown in every figure of a page;
+            empty for none.
+        says: The row in words, with everything that stands behind it.
     """
 
-    name: str
+    name: Line
     marks: Markup
-    value: Line
-    counted: Line
-    lost: str
+    cells: tuple[RowCell, ...]
+    arms: str
+    says: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,36 +65,72 @@ class PairVerdict:
         apart: Whether it tells them apart.
         names: Both names.
         why: Why not; empty where they are, or where the drawing says so.
+        arms: As of a row; empty where it speaks of several pairs.
     """
 
     mark: Markup
     word: str
     apart: bool
-    names: str
+    names: Line = ()
     why: str = ""
+    arms: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RowGroup:
-    """RowFigure of one metric and stratum.
+    """Rows of one metric and stratum.
 
     Attributes:
-        head: The metric.
-        defined: Address of what the metric counts, in its contract's words; empty for none.
+        head: The metric; empty where the table has one group that the figure's title names.
+        defined: What the metric counts, in its contract's words; nothing where it says none.
         section: Address of the part of the page that the group leads to; empty for none.
         gloss: What it is of, in plain words; the stratum, the experiment.
-        rows: One an arm; none where the group is withheld.
+        rows: One an arm or a pair; none where the group is withheld.
         verdicts: Beside them; empty where nothing is compared.
         instead: What stands in place of rows.
     """
 
-    head: str
-    gloss: str
+    head: str = ""
+    gloss: str = ""
     rows: tuple[DrawnRow, ...] = ()
     verdicts: tuple[PairVerdict, ...] = ()
     instead: Line = ()
-    defined: str = ""
+    defined: tuple[Definition, ...] = ()
     section: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RowHead:
+    """Head of the cells of one kind; ``defined`` says what it means."""
+
+    kind: CellKind
+    words: str
+    defined: tuple[Definition, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RowTable:
+    """Rows that share an axis.
+
+    Attributes:
+        name: What it holds, for those who hear it; empty where the figure's title says so.
+        of: What its rows are: arms by themselves, pairs of them, or stages that runs pass.
+        whose: Head of the names.
+        heads: Of the cells.
+        between: Head of the verdicts; nothing where none stand beside any group.
+        scale: Words of the axis; see `site_src.drawing.strip.scale`.
+        groups: In the order in which they are read.
+        long: Whether a name needs a wider column.
+    """
+
+    name: str = ""
+    of: Literal["arms", "pairs", "stages"]
+    whose: str
+    heads: tuple[RowHead, ...]
+    between: tuple[RowHead, ...] = ()
+    scale: Markup
+    groups: tuple[RowGroup, ...]
+    long: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,20 +139,10 @@ class RowFigure:
 
     Attributes:
         id: Of the figure.
-        whose, value, counted, lost, between: Heads of the columns: name, value, n/N, not known, verdicts.
-        scale: Words of the axis; see `site_src.drawing.strip.scale`.
-        groups: In the order in which they are read.
-        long: Whether a name needs a wider column.
-        compared: Whether verdicts stand beside any group.
+        tables: One below the other, each with an axis of its own.
+        key: What its marks look like, each beside its word; nothing where the rows say it.
     """
 
     id: str
-    whose: str
-    value: str
-    counted: str
-    lost: str
-    between: str
-    scale: Markup
-    groups: tuple[RowGroup, ...]
-    long: bool
-    compared: bool
+    key: tuple[Line, ...] = ()
+    tables: tuple[RowTable, ...]

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 
 from markupsafe import Markup
 
-from metrics_core.results import Estimate
+from metrics_core.results import Estimate, Interval
 from site_src.drawing.axes import CAP, HALF_POINT, Shade
 from site_src.drawing.svg import plain_number
 from site_src.marks import LOOKS, StateName, colour, hatch
@@ -27,11 +27,15 @@ WIDEST = 1200.0
 
 @dataclass(slots=True)
 class Strip:
-    """One row's axis from ``low`` to ``high``, ``height`` px high, with the marks that were put on it."""
+    """One row's axis from ``low`` to ``high``, ``height`` px high, with the marks that were put on it.
+
+    The marks of an estimate stand in its middle, above the ``foot`` of so many px.
+    """
 
     low: float
     high: float
     height: float = 22.0
+    foot: float = 0.0
     _marks: list[str] = field(default_factory=list)
 
     @property
@@ -79,6 +83,61 @@ class Strip:
         for at in (lo, hi):
             self._line(at, at, self._middle - cap, self._middle + cap, stroke=stroke, width=width)
 
+    def difference(self, value: float | None, interval: Interval, shade: Shade) -> None:
+        """A difference with its interval; a dotted axis where none could be made."""
+        if value is None:
+            self._line(self.low, self.high, self._middle, self._middle, stroke="ink3", dash="1 3")
+            return
+        if interval.lo is not None and interval.hi is not None:
+            self.interval(interval.lo, interval.hi)
+        self.point(value, shade=shade)
+
+    def change(self, first: float | None, second: float | None, *, better: bool | None) -> None:
+        """Two values of one thing: a stroke for the first, a point for the second, and a line between them.
+
+        Args:
+            first: Where the stroke stands; None for no stroke.
+            second: Where the point stands; None for no point.
+            better: Whether the second is better, drawn solid; worse is dashed; None where neither is said.
+        """
+        if first is not None and second is not None and first != second:
+            look = {True: ("true", ""), False: ("false-line", "5 3"), None: ("ink3", "")}[better]
+            self._line(first, second, self._middle, self._middle, stroke=look[0], width=2.0, dash=look[1])
+        if first is not None:
+            top, foot = self._middle - 5.0, self._middle + 5.0
+            self._line(first, first, top, foot, stroke="ink", width=1.5)
+        if second is not None:
+            self.point(second)
+
+    def band(self, lo: float, hi: float) -> None:
+        """Tint what two intervals share, over the whole height of the row."""
+        left, width = self._across(lo), plain_number(100 * (hi - lo) / (self.high - self.low))
+        self._marks.append(
+            f'<rect x="{left}%" y="0" width="{width}%" height="{plain_number(self.height)}"'
+            f' fill="{colour("band")}"/>'
+        )
+
+    def bounds(self, lo: float, hi: float) -> None:
+        """What a value may lie between, dotted at the foot of the row, with its ends."""
+        y = self.height - self.foot / 2
+        self._line(lo, hi, y, y, stroke="unknown", width=2.0, dash="1 2")
+        for at in (lo, hi):
+            self._line(at, at, y - 3, y + 3, stroke="unknown", width=1.5)
+
+    def reach(self, near: float, far: float | None) -> None:
+        """How far from 0 a difference would have to be to be shown: a bar by pairs, dotted by both rules.
+
+        It stands at the foot of the row, and ends with the axis.
+
+        Args:
+            near: By the difference on the same tasks.
+            far: By both rules; None where the strict one is not in force, or nothing would do.
+        """
+        y = self.height - 3.0
+        if far is not None:
+            self._line(self._within(-far), self._within(far), y, y, stroke="ink3", width=1.5, dash="1 3")
+        self._line(self._within(-near), self._within(near), y, y, stroke="unknown", width=3.0)
+
     def point(self, value: float, *, shade: Shade = "full") -> None:
         """A point; an open one is paper within an outline, a half one half of it."""
         fill, stroke = ("ink", "paper") if shade == "full" else ("paper", "ink")
@@ -95,23 +154,30 @@ class Strip:
 
     def state(self, state: StateName) -> None:
         """The look of a state over the whole axis: outlined and hatched, never a filled bar."""
+        self.part(self.low, self.high, state)
+
+    def part(self, lo: float, hi: float, state: StateName) -> None:
+        """The look of a state from one value to another, as a part of a bar in counts."""
         look = LOOKS[state]
-        top, height = 3.0, self.height - 6.0
+        top, height = 3.0, self.height - self.foot - 6.0
         dash = f' stroke-dasharray="{" ".join(map(str, look.edge_dash))}"' if look.edge_dash else ""
-        self._marks.append(
-            f'<rect x="0" y="{plain_number(top)}" width="100%" height="{plain_number(height)}"'
-            f' fill="{colour(look.fill)}" stroke="{colour(look.edge)}"{dash}/>'
-        )
+        width = plain_number(100 * (hi - lo) / (self.high - self.low))
+        down = f'y="{plain_number(top)}" height="{plain_number(height)}"'
+        place = f'x="{self._across(lo)}%" width="{width}%" {down}'
+        self._marks.append(f'<rect {place} fill="{colour(look.fill)}" stroke="{colour(look.edge)}"{dash}/>')
         if lines := hatch(state, WIDEST, height):
             self._marks.append(
-                f'<svg x="0" y="{plain_number(top)}" width="100%" height="{plain_number(height)}">'
+                f"<svg {place}>"
                 f'<path stroke="{colour(look.hatch)}" stroke-width="{plain_number(look.hatch_width)}"'
                 f' fill="none" d="{lines}"/></svg>'
             )
 
     @property
     def _middle(self) -> float:
-        return self.height / 2
+        return (self.height - self.foot) / 2
+
+    def _within(self, value: float) -> float:
+        return min(max(value, self.low), self.high)
 
     def _across(self, value: float) -> str:
         return plain_number(100 * (value - self.low) / (self.high - self.low))

@@ -5,7 +5,8 @@ Does: choose three to five values and spell them. Does not: draw.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from itertools import count as count_from
 from math import floor, log10
 
 from site_src.drawing.axes import SHARE_TICKS
@@ -54,16 +55,27 @@ def difference_ticks(values: Iterable[float]) -> Ticks:
 
     >>> [word for _, word in difference_ticks([-0.08, 0.54])]
     ['−0.20', '0', '+0.20', '+0.40', '+0.60']
+    >>> [word for _, word in difference_ticks([-31.0, 12.5])]
+    ['−40', '−20', '0', '+20']
     """
     found = [*values, 0.0]
     low, high = min(found), max(found)
-    step = next(s for s in (0.05, 0.1, 0.2, 0.25, 0.5, 1.0) if (high - low) <= 4 * s or s == 1.0)
+    step = next(step for step in _steps_upwards() if high - low <= 4 * step)
     first, last = -_steps(-low, step), _steps(high, step)
     if last - first < 2:
         first, last = min(first, -1), max(last, 1)
+    places = 2 if step < 2.0 else 1 if step == 2.5 else 0
     return tuple(
-        (i * step, "0" if i == 0 else f"{i * step:+.2f}".replace("-", "−")) for i in range(first, last + 1)
+        (i * step, "0" if i == 0 else f"{i * step:+.{places}f}".replace("-", "−"))
+        for i in range(first, last + 1)
     )
+
+
+def _steps_upwards() -> Iterator[float]:
+    """Round steps from 0.05 on: 0.05, 0.1, 0.2, 0.25, 0.5, 1, 2, 2.5, 5, 10 and so on."""
+    yield from (0.05, 0.1, 0.2, 0.25, 0.5, 1.0)
+    for power in count_from(0):
+        yield from (factor * 10.0**power for factor in (2.0, 2.5, 5.0, 10.0))
 
 
 def _steps(reach: float, step: float) -> int:

@@ -24,7 +24,6 @@ from site_src.figures import (
     governance,
     heatmap,
     overview,
-    pair_matrix,
     scatter,
     timeline,
 )
@@ -45,7 +44,6 @@ __all__ = [
     "governance",
     "heatmap",
     "overview",
-    "pair_matrix",
     "scatter",
     "sign",
     "step_of",
@@ -80,8 +78,11 @@ _KINDS = (
     FigureKind("governance", governance, "verdicts counted whole: for, against, unknown and error"),
     FigureKind("heatmap", heatmap, "one metric over two keys, n/N in each cell"),
     FigureKind("overview", overview, "all metrics of a family on one axis, by arm"),
-    FigureKind("pair-matrix", pair_matrix, "differences of every pair, and what could have been shown"),
-    FigureKind("separation", forest, "differences between arms, and which of them the pack can tell apart"),
+    FigureKind(
+        "separation",
+        forest,
+        "differences of pairs of arms, which are told apart, and what could have been shown",
+    ),
     FigureKind("timeline", timeline, "a metric over the stamps, broken where the instrument changes"),
 )
 

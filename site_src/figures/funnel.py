@@ -7,27 +7,44 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
+
+from markupsafe import Markup
 
 from metrics_core.results import STAGE, Estimate, Funnel, Loss, NotKnown, RunLoss, Stage, State
 from metrics_core.text import visible
-from site_src.drawing import NARROW, WIDE, Figure, Sheet, axes, figure, pictures, width, wrap
-from site_src.marks import StateName
+from site_src.drawing import (
+    DrawnRow,
+    Figure,
+    RowCell,
+    RowFigure,
+    RowGroup,
+    RowHead,
+    RowTable,
+    arm_rows,
+    chart,
+    figure,
+    strip,
+)
+from site_src.marks import StateName, swatch
 from site_src.wording import (
     FigureContext,
+    Line,
     ReviewFilter,
     Span,
     TextTable,
+    arm_of,
     captions,
     count,
+    ratio,
     sentence_case,
-    spans,
+    svg_markup,
     titles,
 )
 
 KIND = "funnel"
-LAYERS = ("boxes", "bars", "paths", "rules", "intervals", "caps", "labels")
-BAR = 20
-UNDER = 5
+BAR, FOOT = 22.0, 6.0
+"""Of a stage's bar, and of what stands below it, in px."""
 MOST_REASONS = 6
 
 DOTTED = "Dotted: every attempt that is not known counted as lost by then, or as still in."
@@ -38,6 +55,13 @@ STATES: dict[str, StateName] = {
     "error": "error",
     "invalid": "invalid",
 }
+LOST: dict[State, str] = {
+    "known": "lost: a known verdict",
+    "unknown": "lost: unknown",
+    "error": "lost: error",
+    "invalid": "lost: invalid record",
+}
+"""Each loss in words, in the order of the key."""
 _ORDER = tuple(STATES)
 
 
@@ -65,20 +89,15 @@ def draw(
         *([DOTTED] if any(map(_open, estimates)) else ()),
     ]
     caption = captions.caption(counted, context, reads=reads)
-    desc = captions.described(estimates)
-    rendered = pictures(
-        KIND, LAYERS, _wide(shape, context), _narrow(shape, context),
-        figure_id=figure_id, title=title, desc=desc, memo=context.memo,
-    )  # fmt: skip
     return Figure(
-        kind=KIND, id=figure_id, title=title, desc=desc, svg_wide=rendered.wide, svg_narrow=rendered.narrow,
-        caption=caption, table=_table(shape), csv=figure.csv(estimates), spec=rendered.spec,
-        estimates=estimates,
+        kind=KIND, id=figure_id, title=title, desc=captions.described(estimates),
+        rows=_rows(shape, figure_id, context), caption=caption, table=_table(shape),
+        csv=figure.csv(estimates), spec=_specification(shape), estimates=estimates,
     )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
-class _StageRow:
+class _StageLoss:
     """Runs that a stage lost for one reason; ``reason`` is None where several are added up."""
 
     state: State
@@ -87,33 +106,33 @@ class _StageRow:
     reason: str | None = None
 
 
-def _losses(stage: Stage) -> tuple[_StageRow, ...]:
+def _losses(stage: Stage) -> tuple[_StageLoss, ...]:
     """Losses of a stage, known verdicts first; reasons beyond the sixth are added up by state."""
     ordered = sorted(stage.losses, key=lambda x: (_ORDER.index(x.state), -x.count, x.reason))
     if len(ordered) <= MOST_REASONS:
-        return tuple(map(_row, ordered))
+        return tuple(map(_loss, ordered))
     kept, rest = ordered[: MOST_REASONS - 1], ordered[MOST_REASONS - 1 :]
     by_state: dict[State, list[Loss]] = {}
     for loss in rest:
         by_state.setdefault(loss.state, []).append(loss)
     summed = [
-        _StageRow(state, _words(state, f"{len(found)} more reasons"), sum(x.count for x in found))
+        _StageLoss(state, _words(state, f"{len(found)} more reasons"), sum(x.count for x in found))
         if len(found) > 1
-        else _row(found[0])
+        else _loss(found[0])
         for state, found in by_state.items()
     ]
-    return (*map(_row, kept), *summed)
+    return (*map(_loss, kept), *summed)
 
 
-def _row(loss: Loss) -> _StageRow:
-    return _StageRow(loss.state, _words(loss.state, loss.reason), loss.count, loss.reason)
+def _loss(loss: Loss) -> _StageLoss:
+    return _StageLoss(loss.state, _words(loss.state, loss.reason), loss.count, loss.reason)
 
 
 def _words(state: State, reason: str) -> str:
     return visible(reason) if state == "known" else f"{state}: {visible(reason)}"
 
 
-def _href(stage: Stage, loss: _StageRow, context: FigureContext) -> str:
+def _href(stage: Stage, loss: _StageLoss, context: FigureContext) -> str:
     """The runs behind a loss; none where they are of several reasons, or are lines that are no run."""
     e = stage.estimate
     if loss.reason is None or loss.reason is NotKnown.NO_RECORD:
@@ -125,19 +144,18 @@ def _href(stage: Stage, loss: _StageRow, context: FigureContext) -> str:
     )
 
 
-def _ratio(e: Estimate) -> list[Span]:
-    n, N = e.n or 0, e.N or 0
-    return [Span(count(n), "strong"), Span(f"/{count(N)}", "quiet")]
-
-
-def _key(shape: Funnel) -> list[tuple[StateName, str]]:
+def _key(shape: Funnel) -> Iterator[Line]:
     states = {loss.state for stage in shape.stages for loss in stage.losses}
-    words = {"known": "lost: a known verdict", "unknown": "lost: unknown", "error": "lost: error",
-             "invalid": "lost: invalid record"}  # fmt: skip
-    achieved: list[tuple[StateName, str]] = (
-        [("true", "in, and achieved")] if any(s.achieved for s in shape.stages) else []
-    )
-    return [("still-in", "still in"), *achieved, *((STATES[s], words[s]) for s in _ORDER if s in states)]
+    yield _sample("still-in", "still in")
+    if any(s.achieved for s in shape.stages):
+        yield _sample("true", "in, and achieved")
+    for state, words in LOST.items():
+        if state in states:
+            yield _sample(STATES[state], words)
+
+
+def _sample(state: StateName, words: str) -> Line:
+    return (Span(words, mark=svg_markup(swatch(state))),)
 
 
 def _open(e: Estimate) -> bool:
@@ -145,99 +163,86 @@ def _open(e: Estimate) -> bool:
     return e.bounds is not None and e.bounds[0] < e.bounds[1]
 
 
-def _bar(sheet: Sheet, stage: Stage, top: float) -> float:
-    """Draw a stage's bar, and its bounds under it; gives the x at which those still in end."""
-    n = stage.estimate.n or 0
+# ---------------------------------------------------------------------------------------------------- rows
+
+
+def _rows(shape: Funnel, figure_id: str, context: FigureContext) -> RowFigure:
+    if shape.stages[0].estimate.withheld is not None:
+        group = RowGroup(instead=arm_rows.withheld([shape.stages[0].estimate], context))
+    else:
+        group = RowGroup(rows=tuple(_row(stage, shape, context) for stage in shape.stages))
+    attempts = shape.stages[0].estimate.N or 1
+    stages = RowTable(
+        of="stages",
+        whose="Still in",
+        heads=(
+            RowHead(kind="counted", words="n/N", defined=context.links.term("n-of-n")),
+            RowHead(kind="finding", words="Lost on the way to it"),
+        ),
+        scale=strip.scale(((0.0, "0"), (float(attempts), count(attempts)))),
+        groups=(group,),
+    )
+    key = () if group.instead else tuple(_key(shape))
+    return RowFigure(id=figure_id, key=key, tables=(stages,))
+
+
+def _row(stage: Stage, shape: Funnel, context: FigureContext) -> DrawnRow:
+    e = stage.estimate
+    arm = arm_of(e.group.without(STAGE), e.words)
+    losses = tuple(_lost(stage, loss, context) for loss in _losses(stage))
+    return DrawnRow(
+        name=(Span(sentence_case(visible(stage.name)), "strong" if stage.achieved else "plain"),),
+        marks=_bar(stage, float(shape.stages[0].estimate.N or 1)),
+        cells=(
+            RowCell(kind="counted", words=(Span(ratio(e), "strong", estimate=e.id),)),
+            RowCell(kind="finding", words=losses),
+        ),
+        arms="" if arm is None else visible(arm[1]),
+        says=captions.described([e]),
+    )
+
+
+def _bar(stage: Stage, attempts: float) -> Markup:
+    """The runs still in and those lost here, in counts; under them the bounds of those still in."""
+    e = stage.estimate
+    marks = strip.Strip(0.0, attempts, BAR + FOOT, FOOT)
+    at = 0.0
+    for state, size in _pieces(stage):
+        marks.part(at, at + size, state)
+        at += size
+    if e.bounds is not None and _open(e):
+        marks.bounds(e.bounds[0] * attempts, e.bounds[1] * attempts)
+    return marks.markup
+
+
+def _pieces(stage: Stage) -> list[tuple[StateName, int]]:
     lost = {state: sum(loss.count for loss in stage.losses if loss.state == state) for state in _ORDER}
-    pieces: list[tuple[StateName, int]] = [("true" if stage.achieved else "still-in", n)]
-    sheet.stack([*pieces, *((STATES[state], size) for state, size in lost.items())], top, BAR)
-    left, right, counts = (sheet.parameters[name] for name in ("left", "right", "counts"))
-    if stage.estimate.bounds and _open(stage.estimate):
-        axes.bounds(sheet, *stage.estimate.bounds, top + BAR + UNDER)
-    return left + n / counts * (right - left)
+    still: StateName = "true" if stage.achieved else "still-in"
+    pieces = [(still, stage.estimate.n or 0), *((STATES[state], size) for state, size in lost.items())]
+    return [(state, size) for state, size in pieces if size]
 
 
-def _scale(shape: Funnel, left: float, right: float) -> dict[str, float]:
-    """One axis for what is counted, from 0 to all attempts, and for their share."""
-    attempts = float(shape.stages[0].estimate.N or 1)
-    return {
-        "left": left,
-        "right": right,
-        "counts": attempts,
-        "low": 0.0,
-        "high": 1.0,
-        "start": left,
-        "end": right,
-    }
+def _lost(stage: Stage, loss: _StageLoss, context: FigureContext) -> Span:
+    words = f"−{count(loss.count)} {loss.words}"
+    mark = svg_markup(swatch(STATES[loss.state]))
+    return Span(words, "under", _href(stage, loss, context), mark=mark)
 
 
-def _shown(shape: Funnel) -> Iterator[tuple[Stage, bool]]:
-    for place, stage in enumerate(shape.stages):
-        yield stage, place in (0, len(shape.stages) - 1)
+# ------------------------------------------------------------------------------------------ specification
 
 
-def _wide(shape: Funnel, context: FigureContext) -> Sheet:
-    sheet = Sheet(WIDE)
-    names = [sentence_case(visible(s.name)) for s in shape.stages]
-    name_room = min(215.0, max(width(n, bold=True) for n in names))
-    if (why := shape.stages[0].estimate.withheld) is not None:
-        sheet.notice(why)
-        return sheet
-    ratio_room = max(width(spans.text(_ratio(s.estimate)), bold=True) for s in shape.stages)
-    left = round(name_room + 18 + ratio_room) + 12.5
-    sheet.parameters = _scale(shape, left, 676.5)
-    y = sheet.key(0, 12, _key(shape), WIDE) - 6
-    ends: float | None = None
-    below = 0.0
-    for stage, bold in _shown(shape):
-        if ends is not None:
-            sheet.rule(ends, below, ends, y, "rule")
-        lines = wrap(sentence_case(visible(stage.name)), 215, size=13, bold=bold, lines=2)
-        for i, words in enumerate(lines):
-            sheet.label(0, y + 14 + 16 * i - 8 * (len(lines) - 1), words, bold=bold)
-        sheet.label(left - 12, y + 14, _ratio(stage.estimate), align="right")
-        ends, below = _bar(sheet, stage, y), y + BAR  # the rule goes down from here to the next bar
-        depth = 0
-        for loss in _losses(stage):
-            reason = wrap(loss.words, WIDE - 756, size=12, lines=2)
-            sheet.swatch(700.5, y + 4.5 + depth, STATES[loss.state])
-            sheet.label(744, y + 14 + depth, f"−{count(loss.count)}", bold=True, size=12, align="right")
-            for i, words in enumerate(reason):
-                sheet.label(
-                    756,
-                    y + 14 + depth + 15 * i,
-                    words,
-                    size=12,
-                    fill="ink2",
-                    href=_href(stage, loss, context),
-                )
-            depth += 19 + 15 * (len(reason) - 1)
-        y += max(32, depth + 13)
-    sheet.height = y
-    return sheet
-
-
-def _narrow(shape: Funnel, context: FigureContext) -> Sheet:
-    sheet = Sheet(NARROW)
-    if (why := shape.stages[0].estimate.withheld) is not None:
-        sheet.notice(why)
-        return sheet
-    sheet.parameters = _scale(shape, 0.5, NARROW - 0.5)
-    y = sheet.key(0, 12, _key(shape), NARROW) + 6
-    for stage, _ in _shown(shape):
-        sheet.label(0, y, sentence_case(visible(stage.name)), bold=True, room=NARROW - 90)
-        sheet.label(NARROW, y, _ratio(stage.estimate), align="right")
-        _bar(sheet, stage, y + 8)
-        y += 8 + BAR + UNDER + 16
-        for loss in _losses(stage):
-            sheet.swatch(0.5, y - 10.5, STATES[loss.state])
-            for words in wrap(f"−{count(loss.count)} {loss.words}", NARROW - 20, size=12, lines=3):
-                sheet.label(20, y, words, size=12, fill="ink2", href=_href(stage, loss, context))
-                y += 16
-            y += 2
-        y += 12
-    sheet.height = y - 16
-    return sheet
+def _specification(shape: Funnel) -> dict[str, Any]:
+    rows = []
+    for stage in shape.stages if shape.stages[0].estimate.withheld is None else ():
+        at = 0
+        for state, size in _pieces(stage):
+            e = stage.estimate
+            rows.append({
+                "stage": sentence_case(visible(stage.name)), "state": state, "start": at, "end": at + size,
+                "n": e.n, "N": e.N, "estimate": e.id,
+            })  # fmt: skip
+            at += size
+    return chart.in_bars(KIND, rows)
 
 
 def _table(shape: Funnel) -> TextTable:

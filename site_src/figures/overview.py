@@ -8,21 +8,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 from markupsafe import Markup
 
 from metrics_core.results import Comparison, Estimate, Separation
 from metrics_core.text import visible
 from site_src.drawing import (
-    LONG,
     SHARE_TICKS,
     SHARES,
+    ArmNames,
     DrawnRow,
     Figure,
     PairVerdict,
     RowFigure,
     RowGroup,
+    RowTable,
+    arm_rows,
     chart,
     figure,
     miniature,
@@ -35,31 +37,21 @@ from site_src.wording import (
     arm_of,
     because,
     captions,
-    count,
     deciding_intervals,
     group_words,
     kind_words,
     listed,
     many_in_words,
     metric_words,
-    of_words,
     outcome,
     pair,
     pair_titles,
-    ratio_words,
     sentence_case,
     shade,
     stratum_words,
-    value_runs,
 )
 
 KIND = "overview"
-HEADS: Final = {
-    "value": "Value [95\u202f% interval]",
-    "counted": "n/N",
-    "lost": "Not known",
-    "between": "Are they told apart?",
-}
 FEW_PAIRS = 6
 """Pairs of a group that are each a line; of more, those told apart are, and the others are counted."""
 
@@ -129,16 +121,19 @@ def draw(
 
 
 def _rows(figure_id: str, blocks: Sequence[_Block], any_compared: bool, context: FigureContext) -> RowFigure:
-    groups = tuple(_group(b, any_compared, context) for b in blocks)
-    return RowFigure(
-        id=figure_id,
+    names = ArmNames({_arm(e): group_words(e.group, e.words) for b in blocks for e in b.rows})
+    groups = tuple(_group(b, names, any_compared, context) for b in blocks)
+    apart = arm_rows.apart_head("between", context)
+    rows = RowTable(
+        of="arms",
         whose=sentence_case(_kind(blocks)),
-        **HEADS,
+        heads=arm_rows.heads(context),
+        between=(apart,) if any(group.verdicts for group in groups) else (),
         scale=strip.scale(SHARE_TICKS),
         groups=groups,
-        long=any(len(row.name) > LONG for group in groups for row in group.rows),
-        compared=any(group.verdicts for group in groups),
+        long=names.long,
     )
+    return RowFigure(id=figure_id, tables=(rows,))
 
 
 def _reads(blocks: Sequence[_Block]) -> list[str]:
@@ -201,114 +196,84 @@ def _deciding(blocks: Sequence[_Block]) -> Iterator[str]:
             yield f"{metric_words(block.rows[0].metric, block.rows[0].words)}: {said}"
 
 
-def _group(block: _Block, any_compared: bool, context: FigureContext) -> RowGroup:
+def _group(block: _Block, names: ArmNames, any_compared: bool, context: FigureContext) -> RowGroup:
     defined = context.links.metric(block.rows[0])
     if block.withheld:
-        instead = _withheld(block, context)
+        instead = arm_rows.withheld(block.rows, context)
         return RowGroup(head=block.head, gloss=block.about, instead=instead, defined=defined)
     return RowGroup(
         head=block.head,
         gloss=block.about,
-        rows=tuple(drawn_row(e, _arm(e)) for e in block.rows),
-        verdicts=tuple(_verdicts(block)) if block.pairs else _silent(block, any_compared),
+        rows=tuple(_row(e, names, context) for e in block.rows),
+        verdicts=(
+            tuple(_verdicts(block, names, context)) if block.pairs else _silent(block, names, any_compared)
+        ),
         defined=defined,
     )
 
 
-def _withheld(block: _Block, context: FigureContext) -> Line:
-    """What the control found, whose rows would stand here, and the way to the control."""
-    e = block.rows[0]
-    names = "all" if len(block.rows) > 1 or not e.group else _arm(e)
-    found = sentence_case(visible(e.withheld or "").rstrip("."))
-    href = context.links.control(e.experiment, e.control or e.withheld or "")
-    return (
-        *(part for part in captions.inline(e)),
-        Span(f" {names}: {found}. "),
-        *((Span("Read the failed control", href=href),) if href else ()),
-    )
-
-
-# ---------------------------------------------------------------------------------------------------- rows
-
-
 def _arm(e: Estimate) -> str:
-    """The name of a row."""
-    return group_words(e.group, e.words)
+    """The name by which comparisons call an arm; that of a row, which may be an arm within another."""
+    arm = arm_of(e.group, e.words)
+    return arm[1] if arm is not None else group_words(e.group, e.words)
 
 
-def drawn_row(e: Estimate, name: str) -> DrawnRow:
-    """One estimate on the axis of shares from 0 to 1.
-
-    Args:
-        e: Of any unit: what is no share is told in words.
-        name: Whose or what it is.
-    """
-    marks = strip.Strip(SHARE_TICKS[0][0], SHARE_TICKS[-1][0])
-    marks.grid(value for value, _ in SHARE_TICKS)
-    on_axis = e.unit in SHARES
-    if on_axis:
-        marks.estimate(e)
-    value = tuple(value_runs(e))
-    if not on_axis:
-        value = (*value, Span(f" {visible(e.unit)}: not on this axis", "quiet"))
-    return DrawnRow(
-        name=name, marks=marks.markup, value=value, counted=_counted(e), lost=count(e.attempts - e.known)
-    )
-
-
-def _counted(e: Estimate) -> Line:
-    """n/N and its word."""
-    if e.withheld is not None or not e.N:
-        return ()
-    return (Span(ratio_words(e), "strong", estimate=e.id), Span(f" {of_words(e)}", "quiet"))
+def _row(e: Estimate, names: ArmNames, context: FigureContext) -> DrawnRow:
+    return arm_rows.row(e, names.of_row(_arm(e)), _arm(e), SHARE_TICKS, context, on_axis=e.unit in SHARES)
 
 
 # ------------------------------------------------------------------------------------------------ verdicts
 
 
-def _silent(block: _Block, any_compared: bool) -> tuple[PairVerdict, ...]:
+def _silent(block: _Block, names: ArmNames, any_compared: bool) -> tuple[PairVerdict, ...]:
     """That rows side by side are not compared, where others are."""
     if not any_compared or len(block.rows) < 2:
         return ()
-    known = [_arm(e) for e in block.rows if e.N]
+    known = [names.shown[_arm(e)] for e in block.rows if e.N]
     only = f"something is known of {visible(known[0])} only" if known else "nothing is known of any"
     why = only if len(known) < 2 else ""
-    return (PairVerdict(mark=miniature.without_point(), word="not compared", apart=False, names="", why=why),)
+    return (PairVerdict(mark=miniature.without_point(), word="not compared", apart=False, why=why),)
 
 
-def _verdicts(block: _Block) -> Iterator[PairVerdict]:
+def _verdicts(block: _Block, names: ArmNames, context: FigureContext) -> Iterator[PairVerdict]:
     """The pairs of a group, those that are told apart first; others that share a reason are one line."""
     pairs = sorted(block.pairs, key=lambda c: ORDER.index(c.outcome))
-    told = [c for c in pairs if c.told_apart is not None]
-    yield from map(_verdict, told)
+    for c in pairs:
+        if c.told_apart is not None:
+            yield _verdict(c, names, context)
     alike: dict[tuple[Separation, str], list[Comparison]] = {}
     for c in pairs:
         if c.told_apart is None:
             shown = c.difference is not None and len(pairs) <= FEW_PAIRS
             alike.setdefault((c.outcome, c.id if shown else _why(c)), []).append(c)
     for found in alike.values():
-        yield _verdict(found[0]) if len(found) == 1 else _together(found, pairs)
+        yield _verdict(found[0], names, context) if len(found) == 1 else _together(found, pairs, names)
 
 
-def _together(found: Sequence[Comparison], pairs: Sequence[Comparison]) -> PairVerdict:
+def _together(found: Sequence[Comparison], pairs: Sequence[Comparison], names: ArmNames) -> PairVerdict:
     """Pairs that share an outcome and why: by the arm that is in all of them, else by how many they are.
 
     Args:
         found: Those pairs, at least two.
         pairs: Every pair of the group.
+        names: Of the arms.
     """
     shared = set.intersection(*({c.a, c.b} for c in found))
     if len(found) == len(pairs):
-        names = "any two of them"
+        who: Line = (Span("any two of them"),)
     elif len(shared) != 1:
-        names = many_in_words(len(found), "pair")
+        who = (Span(many_in_words(len(found), "pair")),)
     else:
         arm = shared.pop()
-        others = [visible(c.b if c.a == arm else c.a) for c in found]
+        others = [c.b if c.a == arm else c.a for c in found]
         every = len(others) == sum(arm in (c.a, c.b) for c in pairs)
-        names = f"{visible(arm)} and {'any other' if every else f'each of {listed(others)}'}"
+        who = names.told(
+            lambda spell: (
+                f"{spell(arm)} and {'any other' if every else f'each of {listed([*map(spell, others)])}'}"
+            )
+        )
     return PairVerdict(
-        mark=miniature.without_point(), word=outcome(found[0]), apart=False, names=names, why=_why(found[0])
+        mark=miniature.without_point(), word=outcome(found[0]), apart=False, names=who, why=_why(found[0])
     )
 
 
@@ -319,9 +284,17 @@ def _why(c: Comparison) -> str:
     return "" if c.told_apart is not None or across else because(c, beside=True)
 
 
-def _verdict(c: Comparison) -> PairVerdict:
-    apart = c.told_apart is not None
-    return PairVerdict(mark=_difference(c), word=outcome(c), apart=apart, names=pair(c), why=_why(c))
+def _verdict(c: Comparison, names: ArmNames, context: FigureContext) -> PairVerdict:
+    href = context.links.pair(c.experiment, c.a, c.b)
+    who = names.told(lambda spell: pair(c, spell), href)
+    return PairVerdict(
+        mark=_difference(c),
+        word=outcome(c),
+        apart=c.told_apart is not None,
+        names=who,
+        why=_why(c),
+        arms=arm_rows.both(c),
+    )
 
 
 def _difference(c: Comparison) -> Markup:
@@ -337,17 +310,9 @@ def _difference(c: Comparison) -> Markup:
 
 def _specification(blocks: Sequence[_Block]) -> dict[str, Any]:
     rows = [
-        {
-            "group": ", ".join(filter(None, (block.head, block.about))), "arm": _arm(e),
-            "value": e.value if e.headline == "point" else None,
-            "lo": e.interval.lo if e.headline == "point" else None,
-            "hi": e.interval.hi if e.headline == "point" else None,
-            "bound_lo": e.bounds[0] if e.headline == "bounds" and e.bounds else None,
-            "bound_hi": e.bounds[1] if e.headline == "bounds" and e.bounds else None,
-            "n": e.n, "N": e.N, "of": e.of, "headline": e.headline, "estimate": e.id,
-        }
+        chart.row_of(e, ", ".join(filter(None, (block.head, block.about))), group_words(e.group, e.words))
         for block in blocks
         for e in block.rows
         if e.unit in SHARES
-    ]  # fmt: skip
+    ]
     return chart.in_rows(KIND, rows)

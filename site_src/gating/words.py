@@ -11,8 +11,19 @@ from typing import Final
 
 from metrics_core.gate import Gate, GateRule, GateVerdict, Policy, RuleFinding, SelfTest, Settling, Supposed
 from metrics_core.text import visible
-from site_src.comparing import paired_words, strict_words
-from site_src.wording import by_how_much, count, listed, many, metric_words, money, numbers, percent, share
+from site_src.wording import (
+    by_how_much,
+    count,
+    listed,
+    many,
+    metric_words,
+    money,
+    numbers,
+    paired_words,
+    percent,
+    share,
+    strict_words,
+)
 
 VERDICTS: Final = {
     GateVerdict.PASS: "PASS",
@@ -165,10 +176,10 @@ def both_rules(gate: Gate) -> str:
     first = gate.comparing.first
     if first.tasks is None:
         return f"not compared: {visible(first.comparison.reason)}"
-    own = f"own intervals: {strict_words(first)}"
+    own = f"own intervals: {strict_words(first.comparison)}"
     if first.comparison.unpaired:
         return own
-    return f"{own}; same tasks: {paired_words(first)}"
+    return f"{own}; same tasks: {paired_words(first.comparison)}"
 
 
 def if_errors_fail(gate: Gate) -> str:

@@ -23,7 +23,7 @@ from site_src.project import SiteFile
 FOOT = '"the foot of a printed page"'
 """What the style sheet has in the place of a site's own foot."""
 
-SCRIPTS = ("theme.js", "copy.js", "filter.js", "keys.js", "search.js", "verify.js")
+SCRIPTS = ("theme.js", "choose.js", "copy.js", "filter.js", "keys.js", "reading.js", "search.js", "verify.js")
 
 _PACKAGE = Path(__file__).resolve().parents[1]
 

@@ -12,6 +12,7 @@ from urllib.parse import quote, urlencode
 
 from metrics_core.memo import Memo
 from metrics_core.results import STAGE, ContractRef, Estimate, RunLoss
+from metrics_core.text import visible
 from site_src import paths
 from site_src.decisions import JudgedDecision
 from site_src.pages.pair_sets import ArmPair, has_many_arms, pairs_of
@@ -19,7 +20,17 @@ from site_src.pages.selection import is_context
 from site_src.pages.site_state import SiteState
 from site_src.project import Authored, BuildInfo, ExperimentSeries, SiteExperiment, find_series
 from site_src.references import Index
-from site_src.wording import FigureContext, Links, ReviewFilter, arm_of
+from site_src.wording import (
+    NUMBERS,
+    RULES,
+    Definition,
+    FigureContext,
+    Links,
+    ReviewFilter,
+    TermName,
+    arm_of,
+    contract_name,
+)
 
 MOST_PICTURES = 2_000
 """Pictures, raw and finished, that a build keeps: one figure often stands on several pages."""
@@ -83,10 +94,10 @@ class SiteMap:
         """Functions that give an address relative to a page, or nothing where there is no such page."""
         known = {e.name: e for e in self.experiments}
         promised = {
-            (used.ref, metric)
+            (used.ref, metric): sentence
             for e in self.experiments
             for used in e.report.contracts
-            for metric, _ in used.promise
+            for metric, sentence in used.promise
         }
 
         def to(target: str) -> str:
@@ -122,9 +133,14 @@ class SiteMap:
             at = self.rows.get(e.id)
             return to(f"{at[0]}#{at[1]}") if at else ""
 
-        def metric(e: Estimate) -> str:
-            told = (e.contract, e.metric) in promised
-            return to(f"{paths.METHODS}#{metric_id(e.contract, e.metric)}") if told else ""
+        def metric(e: Estimate) -> tuple[Definition, ...]:
+            if (sentence := promised.get((e.contract, e.metric))) is None:
+                return ()
+            href = to(f"{paths.METHODS}#{metric_id(e.contract, e.metric)}")
+            return (Definition(href, visible(sentence), contract_name(e.contract)),)
+
+        def term(name: TermName) -> tuple[Definition, ...]:
+            return (Definition(to(f"{paths.METHODS}#{name}"), (NUMBERS | RULES)[name].means, "Methods"),)
 
         def pair(experiment: str, one: str, other: str) -> str:
             both = ArmPair(experiment, min(one, other), max(one, other))
@@ -140,6 +156,7 @@ class SiteMap:
             model=model,
             estimate=estimate,
             metric=metric,
+            term=term,
             pair=pair,
             build=lambda: to(f"{paths.DATA}#verify"),
         )

@@ -12,6 +12,7 @@ from metrics_core.front_door import on_demand
 
 if TYPE_CHECKING:
     from site_src.wording import captions, numbers, pair_titles, provenance, spans, titles
+    from site_src.wording.by_rule import paired_words, strict_words
     from site_src.wording.captions import subject
     from site_src.wording.clauses import (
         came_to,
@@ -73,7 +74,7 @@ if TYPE_CHECKING:
         pairs_found,
         together,
     )
-    from site_src.wording.links import FigureContext, Links, ReviewFilter
+    from site_src.wording.links import Definition, FigureContext, Links, ReviewFilter
     from site_src.wording.names import (
         arm_of,
         as_words,
@@ -112,6 +113,7 @@ if TYPE_CHECKING:
         value,
     )
     from site_src.wording.provenance import contract_name, method_words, price_words
+    from site_src.wording.reading import NUMBERS, RULES, Meaning, TermName
     from site_src.wording.series import course, held_in, span_of
     from site_src.wording.spans import Caption, Line, Span, SpanRole, TextTable, joined, svg_markup
     from site_src.wording.titles import LONGEST
@@ -120,15 +122,20 @@ else:
 
 __all__ = [
     "LONGEST",
+    "NUMBERS",
+    "RULES",
     "SHADES",
     "THIN",
     "Caption",
+    "Definition",
     "FigureContext",
     "Line",
     "Links",
+    "Meaning",
     "ReviewFilter",
     "Span",
     "SpanRole",
+    "TermName",
     "TextTable",
     "about",
     "about_pair",
@@ -191,6 +198,7 @@ __all__ = [
     "p_words",
     "pair",
     "pair_titles",
+    "paired_words",
     "pairs_found",
     "percent",
     "price_words",
@@ -212,6 +220,7 @@ __all__ = [
     "span_of",
     "spans",
     "stratum_words",
+    "strict_words",
     "subject",
     "svg_markup",
     "table",

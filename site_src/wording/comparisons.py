@@ -6,7 +6,7 @@ Does: spell comparisons, for a sentence (`sentence`), for a line beside a drawin
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final, Literal
 
@@ -14,7 +14,6 @@ from metrics_core.results import (
     DIFFERENT_TASKS,
     ONLY_STRICT,
     Comparison,
-    CountedUnit,
     Estimate,
     Interval,
     NotSeparated,
@@ -23,7 +22,7 @@ from metrics_core.results import (
 from metrics_core.text import visible
 from site_src.wording import captions
 from site_src.wording.clauses import p_words
-from site_src.wording.estimates import of_words, ratio_words
+from site_src.wording.estimates import ratio_words
 from site_src.wording.names import sentence_case
 from site_src.wording.numbers import count, digits, exact, number, percent, points, share, signed, span
 from site_src.wording.provenance import method_words
@@ -46,9 +45,14 @@ def methods(pairs: Sequence[Comparison]) -> list[str]:
     return lines
 
 
-def who(c: Comparison) -> str:
-    """First less second."""
-    return f"{visible(c.a)} − {visible(c.b)}"
+def who(c: Comparison, spell: Callable[[str], str] = visible) -> str:
+    """First less second.
+
+    Args:
+        c: Any comparison.
+        spell: Spells a name.
+    """
+    return f"{spell(c.a)} − {spell(c.b)}"
 
 
 OUTCOMES: Final[dict[Separation, str]] = {
@@ -66,17 +70,21 @@ def outcome(c: Comparison) -> str:
     return f"{OUTCOMES[c.outcome]}{on}"
 
 
-def pair(c: Comparison) -> str:
+def pair(c: Comparison, spell: Callable[[str], str] = visible) -> str:
     """Both names, the higher first: "alpha over beta" where they are told apart, else "alpha and beta".
 
     Where less is better, the better one first: "beta better than alpha".
+
+    Args:
+        c: Any comparison.
+        spell: Spells a name.
     """
     if (found := c.told_apart) is not None:
         if c.polarity == "against":
-            return f"{visible(found[1])} better than {visible(found[0])}"
-        return f"{visible(found[0])} over {visible(found[1])}"
+            return f"{spell(found[1])} better than {spell(found[0])}"
+        return f"{spell(found[0])} over {spell(found[1])}"
     a, b = (c.b, c.a) if (c.difference or 0.0) < 0 else (c.a, c.b)
-    return f"{visible(a)} and {visible(b)}"
+    return f"{spell(a)} and {spell(b)}"
 
 
 def because(c: Comparison, *, beside: bool = False) -> str:
@@ -297,26 +305,20 @@ def difference(c: Comparison) -> list[Span]:
         return [Span("no number", "strong")]
     limits = span(c.interval, "fraction", difference=True)
     return [
-        Span(signed(c.difference), "strong"),
+        Span(signed(c.difference), "strong", record=c.id),
         Span(f" {limits}" if limits else ", no interval", "quiet"),
     ]
 
 
-def behind(c: Comparison, arms: Mapping[str, Estimate]) -> str:
-    """n/N of both sides; where they are not separated, why not, and what could be shown."""
+def behind(c: Comparison) -> str:
+    """Why two arms are not told apart, what is said beside it, and what could be shown.
+
+    The difference and its interval stand beside it, and the n/N of both arms above.
+    """
     if c.difference is None:
         return visible(c.reason)
-    sides = [ratio_words(arms[name]) for name in (c.a, c.b) if name in arms]
-    plain = c.a in arms and arms[c.a].counted_unit is CountedUnit.KNOWN_VERDICTS
-    word = f" {of_words(arms[c.a])}" if plain else ""
     could = f"could be shown: {found}" if not c.separated and (found := smallest(c)) else ""
-    told = (
-        f"{', '.join(sides)}{word}" if sides else "",
-        because(c, beside=True),
-        *map(str, c.remarks),
-        could,
-    )
-    return " · ".join(words for words in told if words)
+    return " · ".join(filter(None, (because(c, beside=True), *map(str, c.remarks), could)))
 
 
 def deciding_intervals(pairs: Sequence[Comparison], arms: Mapping[str, Estimate]) -> str:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 from metrics_core.memo import Memo
 from metrics_core.results import NO_KEYS, ContractRef, Estimate, Keys, RunLoss
+from site_src.wording.reading import TermName
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,8 +34,27 @@ class ReviewFilter:
     assertion: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """What a word means, and where that stands.
+
+    Attributes:
+        href: Its entry on the Methods page.
+        sentence: The entry's own words.
+        by: Whose words they are: a contract and its version, or this site's Methods.
+    """
+
+    href: str
+    sentence: str
+    by: str
+
+
 def _nowhere(*_: object) -> str:
     return ""
+
+
+def _undefined(*_: object) -> tuple[Definition, ...]:
+    return ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,7 +70,8 @@ class Links:
         control: Of a control's findings: (experiment, the caption's words for it).
         model: Page of a model, by its name.
         estimate: Where an estimate is drawn.
-        metric: What the metric of an estimate counts, in its contract's own words.
+        metric: What the metric of an estimate counts, in its contract's own words; nothing for none.
+        term: What a statistic means.
         pair: Two arms task by task: (experiment, one, the other).
         build: Page of the edition, or the manifest.
     """
@@ -63,7 +84,8 @@ class Links:
     control: Callable[[str, str], str] = _nowhere
     model: Callable[[str], str] = _nowhere
     estimate: Callable[[Estimate], str] = _nowhere
-    metric: Callable[[Estimate], str] = _nowhere
+    metric: Callable[[Estimate], tuple[Definition, ...]] = _undefined
+    term: Callable[[TermName], tuple[Definition, ...]] = _undefined
     pair: Callable[[str, str, str], str] = _nowhere
     build: Callable[[], str] = _nowhere
 

@@ -25,10 +25,14 @@ SpanRole = Literal[
     "outcome",
     "under",
     "whole",
+    "letter",
+    "unseen",
+    "run",
 ]
 """How a stretch is set: text; bold; light (an interval); a digest in mono behind its identicon; a state in
 bold behind its swatch; unbroken (dates); code; faint; lines as they are; one run's outcome; a second line; a
-name, broken at its hyphens only where no line has room for it."""
+name, broken at its hyphens only where no line has room for it; a letter in a box; words for those who hear
+the page; a run, of which the mark alone is seen."""
 
 
 def svg_markup(svg: str) -> Markup:

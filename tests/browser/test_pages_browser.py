@@ -384,7 +384,7 @@ def test_a_served_page_verifies_itself_and_finds_a_changed_file(
     said = page.locator("[data-verify] [role=status]")
     page.click("[data-verify] button")
     said.filter(has_text="Digests").wait_for()
-    assert said.inner_text() == "Digests match: 7 files of this page."
+    assert said.inner_text() == "Digests match: 8 files of this page."
     style = folder / "assets" / "site.css"
     before = style.read_bytes()
     try:

@@ -51,7 +51,7 @@ HELD = {
     "site_src/drawing/chart.py Chart.specification": "a specification as JSON has it",
     "site_src/drawing/made_charts.py MadeCharts.compiled": "specifications as JSON has them",
     "site_src/drawing/made_charts.py MadeCharts.every_layer": "a specification as JSON has it",
-    "site_src/drawing/made_charts.py MadeCharts.in_rows": "a specification as JSON has it",
+    "site_src/drawing/made_charts.py MadeCharts.in_words": "specifications as JSON has them",
     "site_src/drawing/made_charts.py MadeCharts.layers": "decoded by msgspec",
     "site_src/drawing/figure.py Figure.spec": "a specification as JSON has it",
     "site_src/drawing/render.py Pictures.spec": "a specification as JSON has it",

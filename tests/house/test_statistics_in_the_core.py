@@ -27,7 +27,7 @@ ALLOWED = {
     ("decisions/judge.py", "run_outcomes"): "what each run came to, for the core to count what would flip",
     ("decisions/robustness.py", "MIN_COMPARED"): "the fewest runs that are compared, in a sentence",
     ("decisions/robustness.py", "MIN_DISCORDANT"): "the fewest discordant pairs of a test, in a sentence",
-    ("drawing/brackets.py", "brackets"): "groups of arms by verdicts that are published: a drawing's shape",
+    ("drawing/arm_rows.py", "brackets"): "groups of arms by verdicts that are published: a drawing's shape",
     ("pages/compare/tables.py", "counts_under"): "asks the core for n/N under another denominator",
     ("pages/compare/tasks.py", "task_difference"): "asks the core on which tasks two arms differ",
     ("pages/compare/tasks.py", "task_mean"): "a row's mean is what its difference is made of",

@@ -26,7 +26,7 @@ def made() -> bytes:
         "every_layer": every,
         "layers": layers,
         "compiled": compiled,
-        "in_rows": chart._row_chart(),
+        "in_words": {form: make() for form, make in chart.IN_WORDS.items()},
     }
     return (json.dumps(whole, ensure_ascii=False, separators=(",", ":")) + "\n").encode()
 

@@ -10,24 +10,22 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from metrics_core.results import Comparison
 from site_src import paths
-from site_src.figures import pair_matrix
+from site_src.figures import forest, overview as overview_figure
 from site_src.pages import summaries
 from site_src.pages.compare import not_comparable
+from site_src.pages.compare.choose import ChooseView, choose
 from site_src.pages.compare.pairings import Pairings
 from site_src.pages.compare.tables import sensitivity
-from site_src.pages.components import FigureBlock, Listing, Opening, Table, table, text
+from site_src.pages.components import FigureBlock, Listing, Opening, Table, text
 from site_src.pages.figure_collection import FigureCollection, figure_id
-from site_src.pages.pair_sets import PairSet, has_many_arms, is_comparable, place_over, short_names, title_of
+from site_src.pages.pair_sets import PairSet, short_names, title_of
 from site_src.pages.site_map import SiteMap
 from site_src.project import SiteExperiment
 from site_src.wording import (
-    FigureContext,
     Line,
     Span,
     came_to,
-    count,
     kind_words,
     listed,
     many_in_words,
@@ -36,27 +34,17 @@ from site_src.wording import (
     sentence_case,
 )
 
-MOST_CHOICES = 45
-"""Pairs of an experiment that the list of all experiments links to: those of ten arms."""
-
-NOT_ASKED_FOR = (
-    "An experiment of many arms has a page for those pairs alone that prose or a claim speaks of; every pair "
-    "is in comparisons.csv among the downloads."
-)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairSetView:
     """Every pair of arms on one metric in one stratum.
 
     Attributes:
-        about: Metric, stratum, part: what the figure's title leaves to its caption.
         silent: Arms that are in no pair, since nothing is known of them here; else empty.
         sensitivity: Under other denominators; none where there is none to show.
     """
 
     id: str
-    about: str
     figure: FigureBlock
     silent: str
     sensitivity: tuple[Table, ...]
@@ -75,11 +63,7 @@ class ComparedView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompareView:
-    """The list of comparisons: of the site, or of one experiment.
-
-    Attributes:
-        unpaged: Why some pairs have no page of their own; empty where every pair has one.
-    """
+    """The list of comparisons: of the site, or of one experiment."""
 
     template: ClassVar[str] = "compare/compare.html"
     opening: Opening
@@ -87,8 +71,7 @@ class CompareView:
     experiments: tuple[ComparedView, ...]
     refused: str
     not_comparable: tuple[Table, ...]
-    choose: tuple[Table, ...]
-    unpaged: str
+    choose: ChooseView
 
 
 def compared(site: SiteMap) -> list[SiteExperiment]:
@@ -114,15 +97,15 @@ def overview(site: SiteMap, collection: FigureCollection) -> CompareView:
         ),
         up="",
         experiments=tuple(
-            _experiment(own, [s for sets in own.headlines for s in sets], site, collection) for own in found
+            _experiment(own, [s for sets in own.headlines for s in sets], site, collection, said=own is alone)
+            for own in found
         ),
         refused=f"{REFUSED}{SERIES}" if site.series else REFUSED,
         not_comparable=(
             *_within(found, site, page),
             *not_comparable.between(site.experiments, page, site.context(page)),
         ),
-        choose=_choose_any([own.x for own in found], site.context(page), page),
-        unpaged=_unpaged([own.x for own in found]),
+        choose=choose([own.x for own in found], site.context(page), page),
     )
 
 
@@ -142,15 +125,14 @@ def of_experiment(site: SiteMap, x: SiteExperiment, collection: FigureCollection
             lede=_summary(own),
             here=Listing(
                 title=_heading([own]),
-                lines=(*(lines or [UNLIKE]), (text("Choose two, task by task", href="#choose"),)),
+                lines=tuple(lines or [UNLIKE]),
             ),
         ),
         up=paths.relative(page, paths.COMPARE),
         experiments=(_experiment(own, own.sets, site, collection, whole=True),) if own.sets else (),
         refused=REFUSED,
         not_comparable=_within([own], site, page),
-        choose=tuple(_choose_of(x, site.context(page))),
-        unpaged=_unpaged([x]),
+        choose=choose([x], site.context(page), page),
     )
 
 
@@ -209,7 +191,6 @@ def _contents(found: Sequence[Pairings]) -> Iterator[Line]:
         for s, name in zip(sets, short_names(sets), strict=True):
             phrase += [text(", " if len(phrase) == 1 else "; "), text(name, "strong"), text(f" {_found(s)}")]
         yield tuple(phrase)
-    yield (text("Choose two, task by task", href="#choose"),)
 
 
 def section(x: SiteExperiment) -> str:
@@ -227,7 +208,9 @@ def _experiment(
     collection: FigureCollection,
     *,
     whole: bool = False,
+    said: bool = False,
 ) -> ComparedView:
+    """What an experiment compares; ``said``: whether the page's first sentences are its summary."""
     x, shown = own.x, {s.key for s in sets}
     more: Line = ()
     if not whole:
@@ -239,8 +222,10 @@ def _experiment(
     return ComparedView(
         id=section(x),
         title="Metric by metric" if whole else x.title,
-        summary="" if whole else _summary(own),
-        sets=tuple(_set(s, site, collection) for s in sets),
+        summary="" if whole or said else _summary(own),
+        sets=tuple(_set(s, site, collection) for s in sets)
+        if whole
+        else tuple(_glance(own, sets, site, collection)),
         more=more,
     )
 
@@ -260,15 +245,33 @@ def _summary(own: Pairings) -> str:
 
 def _set(s: PairSet, site: SiteMap, collection: FigureCollection) -> PairSetView:
     context = site.context(collection.page)
-    drawing = pair_matrix.draw(
-        s.comparisons, s.arms, figure_id=figure_id("pairs", collection.page, s.id), context=context
+    drawing = forest.draw(
+        s.comparisons, s.arms, figure_id=figure_id(forest.KIND, collection.page, s.id), context=context
     )
     return PairSetView(
         id=s.id,
-        about=title_of(s),
         figure=collection.add(drawing),
         silent=_silent(s),
         sensitivity=tuple(sensitivity(s, context)),
+    )
+
+
+def _glance(
+    own: Pairings, sets: Sequence[PairSet], site: SiteMap, collection: FigureCollection
+) -> Iterator[PairSetView]:
+    """What stands for an experiment in one figure: each arm, and beside it who is told apart."""
+    if not sets:
+        return
+    drawing = overview_figure.draw(
+        [e for s in sets for e in s.arms],
+        [c for s in sets for c in s.comparisons],
+        figure_id=figure_id(overview_figure.KIND, collection.page, own.x.slug),
+        context=site.context(collection.page),
+        arms=f"{kind_words(sets[0].first.over, sets[0].first.words)}s",
+    )
+    silent = " ".join(dict.fromkeys(filter(None, map(_silent, sets))))
+    yield PairSetView(
+        id=f"{section(own.x)}-all", figure=collection.add(drawing), silent=silent, sensitivity=()
     )
 
 
@@ -282,60 +285,3 @@ def _silent(s: PairSet) -> str:
 
 def _within(found: Sequence[Pairings], site: SiteMap, page: str) -> tuple[Table, ...]:
     return tuple(t for own in found for t in own.refusals.within(site.context(page)))
-
-
-def _pairs(x: SiteExperiment) -> Iterator[tuple[str, list[tuple[str, str]]]]:
-    """Every two arms that are compared or refused, each once, by the part that they play."""
-    found: dict[str, list[Comparison]] = {}
-    for c in x.report.comparisons:
-        found.setdefault(c.over, []).append(c)
-    for same in sorted(found.values(), key=lambda same: place_over(same[0])):
-        yield kind_words(same[0].over, same[0].words), sorted({(c.a, c.b) for c in same})
-
-
-def _choose_any(found: Sequence[SiteExperiment], context: FigureContext, page: str) -> tuple[Table, ...]:
-    """A row for each experiment and part, with a link to each of its pairs."""
-    rows = []
-    for x in found:
-        address = paths.relative(page, f"{paths.compare_experiment(x.name)}#choose")
-        for kind, pairs in _pairs(x):
-            links: list[Span] = []
-            shown = [pair for pair in pairs if context.links.pair(x.name, *pair)][:MOST_CHOICES]
-            for a, b in shown:
-                links += [text("; ")] if links else []
-                links.append(text(f"{a} and {b}", href=context.links.pair(x.name, a, b)))
-            if len(pairs) > len(shown):
-                more = f"{count(len(pairs) - len(shown))} {'more ' if shown else ''}pairs"
-                links += [text("; ")] if links else []
-                links.append(text(more, href=address))
-            rows.append((x.title, kind, tuple(links)))
-    return (table("Choose two, task by task", ["Experiment", "Arms", "Task by task"], rows),)
-
-
-def _unpaged(found: Sequence[SiteExperiment]) -> str:
-    """That not every pair has a page, where it is so."""
-    return NOT_ASKED_FOR if any(has_many_arms(x.report) for x in found) else ""
-
-
-def _choose_of(x: SiteExperiment, context: FigureContext) -> Iterator[Table]:
-    """A row for each arm, with a link to each that it is compared with, or refused to be."""
-    refused = {frozenset((c.a, c.b)) for c in x.report.comparisons if not is_comparable(c)}
-    for kind, pairs in _pairs(x):
-        beside: dict[str, list[str]] = {}
-        for a, b in pairs:
-            if not context.links.pair(x.name, a, b):
-                continue
-            beside.setdefault(a, []).append(b)
-            beside.setdefault(b, []).append(a)
-        rows = []
-        for name, others in sorted(beside.items()):
-            links: list[Span] = []
-            for other in sorted(others):
-                links += [text("; ")] if links else []
-                links.append(text(other, "whole", href=context.links.pair(x.name, name, other)))
-                if frozenset((name, other)) in refused:
-                    links.append(text(" (not comparable)", "quiet"))
-            rows.append((text(name, "whole"), tuple(links)))
-        arms = sentence_case(kind)
-        if rows:
-            yield table(f"{arms}s, task by task", [arms, "Task by task with"], rows)

@@ -15,9 +15,13 @@ from site_src import paths
 from site_src.figures import forest
 from site_src.marks import swatch
 from site_src.pages import cells
+from site_src.pages.compare.by_rule import RuleVerdict, rule_verdicts
+from site_src.pages.compare.choose import ChooseView, choose
 from site_src.pages.compare.pairings import Pairings
+from site_src.pages.compare.stability import StabilityView, stability
 from site_src.pages.compare.tables import sensitivity
-from site_src.pages.compare.tasks import Published, RunsByKey, Tasks, task_summary, task_table
+from site_src.pages.compare.task_rows import TaskRowsView, task_rows
+from site_src.pages.compare.tasks import Published, RunsByKey, Tasks, task_summary
 from site_src.pages.components import FigureBlock, Listing, Opening, Table, line, table, text
 from site_src.pages.figure_collection import FigureCollection, figure_id
 from site_src.pages.pair_sets import Key, PairSet, companions, title_of
@@ -54,8 +58,10 @@ class PairPartView:
     Attributes:
         values: Both arms and their difference as a table, where no figure is drawn.
         finding: What both rules find, in a sentence; nothing where the numbers are withheld.
-        said: How many tasks they share and differ on; why there is none, where nothing may be shown.
+        by_rule: What each rule says by itself.
+        summary: How many tasks they share and differ on; why there is none, where nothing may be shown.
         tasks: Task by task; none where the numbers are withheld, or no run carries this verdict.
+        stability: How steady both are from run to run; none where too few runs tell.
     """
 
     id: str
@@ -63,8 +69,10 @@ class PairPartView:
     figures: tuple[FigureBlock, ...]
     values: tuple[Table, ...]
     finding: Line
+    by_rule: tuple[RuleVerdict, ...]
     summary: Line
-    tasks: tuple[Table, ...]
+    tasks: tuple[TaskRowsView, ...]
+    stability: tuple[StabilityView, ...]
     sensitivity: tuple[Table, ...]
 
 
@@ -76,6 +84,7 @@ class PairView:
     opening: Opening
     up: str
     experiment: Span
+    choose: ChooseView
     parts: tuple[PairPartView, ...]
     further: tuple[PairPartView, ...]
     not_comparable: tuple[Table, ...]
@@ -119,6 +128,7 @@ def pair_view(
         ),
         up=paths.relative(page, paths.COMPARE),
         experiment=text(x.title, href=paths.relative(page, paths.compare_experiment(x.name))),
+        choose=choose([x], site.context(page), page, pair=names),
         parts=tuple(part(s, drawn_=True) for s in first),
         further=tuple(part(s, drawn_=False) for s in rest),
         not_comparable=own.refusals.within(site.context(page), names),
@@ -173,7 +183,7 @@ def _part(
     if drawn_:
         key = figure_id("separation", collection.page, s.id)
         figures = (collection.add(forest.draw([c], arms, figure_id=key, context=context)),)
-    phrase, tables = _tasks(
+    phrase, rows, steady = _tasks(
         s, c, runs, published, collection.page, context, linked=runs.x.name in site.with_runs
     )
     return PairPartView(
@@ -182,8 +192,10 @@ def _part(
         figures=figures,
         values=() if drawn_ else (_values(s, c, context),),
         finding=() if s.withheld else (*sentence(c, on=_on(c)), text(".")),
+        by_rule=() if s.withheld else tuple(rule_verdicts(c)),
         summary=phrase,
-        tasks=tables,
+        tasks=rows,
+        stability=steady,
         sensitivity=tuple(sensitivity(s, context, c)),
     )
 
@@ -191,23 +203,31 @@ def _part(
 def _tasks(
     s: PairSet, c: Comparison, runs: RunsByKey, published: Published, page: str, context: FigureContext,
     *, linked: bool,
-) -> tuple[Line, tuple[Table, ...]]:  # fmt: skip
-    """What is said of the tasks, and their table; neither counts anything that is withheld."""
+) -> tuple[Line, tuple[TaskRowsView, ...], tuple[StabilityView, ...]]:  # fmt: skip
+    """What is said of the tasks, their rows, and how steady the arms are; none counts what is withheld."""
     if s.withheld:
         href = context.links.control(c.experiment, c.reason)
         return (
-            text("Its runs have their own pages; nothing is added up over them. See "),
-            text("what the control found", href=href),
-            text("."),
-        ), ()
+            (
+                text("Its runs have their own pages; nothing is added up over them. See "),
+                text("what the control found", href=href),
+                text("."),
+            ),
+            (),
+            (),
+        )
     found = runs.tasks(c)
     if not found:
-        return line(
-            f"No page of a single run shows a verdict called {metric_words(c.metric, c.words)}, so it is not "
-            "set task by task here."
-        ), ()
+        return (
+            line(
+                f"No page of a single run shows a verdict called {metric_words(c.metric, c.words)}, so it is "
+                "not set task by task here."
+            ),
+            (),
+            (),
+        )
     t = Tasks(c=c, a=s.arm(c.a), b=s.arm(c.b), found=found, published=published, page=page)
-    return task_summary(t), (task_table(t, context, linked=linked),)
+    return task_summary(t), (task_rows(t, context, linked=linked),), tuple(stability(c, found))
 
 
 def _values(s: PairSet, c: Comparison, context: FigureContext) -> Table:

@@ -1,9 +1,8 @@
 """Two arms, task by task: counts of each side with the runs behind them, discordant tasks first.
 
-Does: add up the runs of one task on one side, as their records count them, say who is ahead, and set a
-table a metric and stratum. Does not: make a difference or judge it (the comparison does, from the same
-runs), or estimate anything of one task: where the core published an estimate of arm and task, its numbers
-carry that estimate's id.
+Does: add up the runs of one task on one side, as their records count them, and count on how many tasks either
+has more. Does not: set them as rows (`site_src.pages.compare.task_rows` does), make a difference or judge it
+(the comparison does, from the same runs).
 """
 
 from __future__ import annotations
@@ -11,33 +10,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from urllib.parse import quote
 
 from metrics_core.measurement import task_difference, task_mean
 from metrics_core.results import MOVING, Comparison, Estimate, Keys
-from site_src import paths
-from site_src.marks import swatch
-from site_src.pages.cells import table_caption
-from site_src.pages.components import Table, line, table, text
+from site_src.pages.components import text
 from site_src.pages.runs import ListedOutcome, Run, RunLists
 from site_src.project import SiteExperiment
 from site_src.wording import (
-    FigureContext,
     Line,
-    ReviewFilter,
     Span,
     count,
-    fraction,
-    many,
-    number,
-    svg_markup,
 )
-
-MOST_TASKS = 200
-"""Tasks that a table lists before it points to the list of runs."""
-
-MOST_RUNS = 3
-"""Runs of one task that a cell names; more stand behind one link."""
 
 Published = Mapping[tuple[str, Keys, Keys], Estimate]
 """Estimates by metric, stratum and group."""
@@ -258,107 +241,3 @@ def _outside(t: Tasks) -> Iterator[tuple[str, int]]:
 
 def _count(c: Comparison, size: int) -> Span:
     return Span(text=count(size) if size else "none", role="strong", record=c.id)
-
-
-def task_table(t: Tasks, context: FigureContext, *, linked: bool) -> Table:
-    """The table; ``linked``: whether single runs have pages."""
-    c, of = t.c, t.a.of
-    shown = t.found[:MOST_TASKS]
-    rows: list[tuple[Line | Span | str, ...]] = [
-        (
-            text(task.title, href=_task_page(t, task) if linked else ""),
-            _side(t, task, c.a, task.a, context, linked=linked),
-            _side(t, task, c.b, task.b, context, linked=linked),
-            _ahead(t, task),
-        )
-        for task in shown
-    ]
-    if len(t.found) > len(shown):
-        runs = context.links.reviews(ReviewFilter(experiment=c.experiment, family=c.family, group=c.group))
-        rest = f"{many(len(t.found) - len(shown), 'more task')}, in the list of runs"
-        rows.append((text(rest, "quiet", href=runs), "", "", ""))
-    return table(
-        f"{c.a} and {c.b}, task by task",
-        ["Task", f"{c.a}, {of}", f"{c.b}, {of}", "Who has more"],
-        rows,
-        captions=table_caption(
-            (t.a, t.b), context, notes=["a row adds up the runs of one task as their records count them"]
-        ),
-    )
-
-
-def _task_page(t: Tasks, task: PairedTask) -> str:
-    """Page of a task, on which every arm's runs stand side by side."""
-    side = task.a or task.b
-    return "" if side is None else paths.relative(t.page, paths.task(t.c.experiment, side.runs[0][0].task))
-
-
-def _ahead(t: Tasks, task: PairedTask) -> Line:
-    if task.a is None or task.b is None:
-        return line(text(f"only {t.c.b if task.a is None else t.c.a} ran it", "quiet"))
-    if task.difference is None:
-        who = [name for name, side in ((t.c.a, task.a), (t.c.b, task.b)) if side.mean is None]
-        return line(text(f"not known for {' and '.join(who)}", "quiet"))
-    if not task.discordant:
-        return line(text("alike", "quiet"))
-    return line(text(t.c.a if task.difference > 0 else t.c.b, "strong"))
-
-
-def _side(
-    t: Tasks, task: PairedTask, arm: str, side: TaskSide | None, context: FigureContext, *, linked: bool
-) -> Line:
-    """n/N, a mean where n/N is not the value, what is not known, and the runs behind it."""
-    if side is None:
-        return line(text("not run", "quiet"))
-    c = t.c
-    group = c.group | {c.over: arm, "scenario": task.name}
-    estimate = t.published.get((c.metric, c.stratum, group))
-    of_one = f"{c.experiment}/{side.runs[0][0].name}"
-    record = (
-        of_one
-        if len(side.runs) == 1
-        else f"{c.id}&arm={quote(arm, safe='')}&task={quote(task.name, safe='')}"
-    )
-    spans: list[Span] = []
-    if side.known:
-        ratio = fraction(side.n, side.N)
-        if (
-            estimate is not None
-            and estimate.withheld is None
-            and (estimate.n, estimate.N) == (side.n, side.N)
-        ):
-            spans.append(Span(text=ratio, role="strong", estimate=estimate.id))
-        else:
-            spans.append(Span(text=ratio, role="strong", record=record))
-        mean = side.mean or 0.0
-        if not side.N or abs(mean - side.n / side.N) > 1e-9:
-            spans.append(Span(text=f" mean {number(mean, t.a.unit)}", role="light", record=record))
-    lost = ", ".join(f"{count(n)} {state}" for state, n in sorted(side.lost.items()))
-    if lost and (side.known or len(side.runs) > MOST_RUNS):
-        spans.append(Span(text=f"{' · ' if spans else ''}{lost}", role="quiet", record=record))
-    return (*spans, *_runs(t, task, arm, side, context, linked=linked))
-
-
-def _runs(
-    t: Tasks, task: PairedTask, arm: str, side: TaskSide, context: FigureContext, *, linked: bool
-) -> Iterator[Span]:
-    if len(side.runs) > MOST_RUNS:
-        group = t.c.group | {t.c.over: arm, "scenario": task.name}
-        href = context.links.reviews(ReviewFilter(experiment=t.c.experiment, family=t.c.family, group=group))
-        yield text(" ")
-        yield text(many(len(side.runs), "run"), href=href)
-        return
-    for run, outcome in side.runs:
-        yield text(" ")
-        yield _run(t, run, outcome, linked=linked)
-
-
-def _run(t: Tasks, run: Run, outcome: ListedOutcome, *, linked: bool) -> Span:
-    """One run: the swatch of its state and its word, linked to its page."""
-    return Span(
-        text=outcome.word,
-        role="outcome",
-        mark=svg_markup(swatch(outcome.state)),
-        href=paths.relative(t.page, paths.review(t.c.experiment, run.name)) if linked else "",
-        record=f"{t.c.experiment}/{run.name}",
-    )

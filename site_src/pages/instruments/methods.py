@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -13,7 +13,7 @@ from site_src.pages.components import Table, Term, digest_span, line, table, tex
 from site_src.pages.figure_collection import Body, FigureCollection
 from site_src.pages.instruments.promises import PROMISES
 from site_src.pages.site_map import SiteMap, metric_id, version_id
-from site_src.wording import Line, contract_name, metric_words
+from site_src.wording import NUMBERS, RULES, Line, Meaning, TermName, contract_name, metric_words
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,12 +27,20 @@ class PromiseView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MethodsView:
-    """How numbers are made; ``prose`` is what the publisher adds."""
+    """How numbers are made.
+
+    Attributes:
+        prose: What the publisher adds.
+        numbers: How a number is read.
+        rules: When two arms are told apart.
+    """
 
     template: ClassVar[str] = "instruments/methods.html"
     title: str
     lede: str
     prose: Markup
+    numbers: tuple[Term, ...]
+    rules: tuple[Term, ...]
     promises: tuple[PromiseView, ...]
     held: Table
 
@@ -57,6 +65,8 @@ def methods_view(site: SiteMap, body: Body, collection: FigureCollection) -> Met
         lede=own
         or "What is counted, what stands below the line, how wide the doubt is, and what it cannot show.",
         prose=body(authored, collection),
+        numbers=tuple(_meant(NUMBERS)),
+        rules=tuple(_meant(RULES)),
         promises=tuple(_promises(site)),
         held=table(
             "what the program is held to",
@@ -72,6 +82,11 @@ def methods_view(site: SiteMap, body: Body, collection: FigureCollection) -> Met
             ],
         ),
     )
+
+
+def _meant(terms: Mapping[TermName, Meaning]) -> Iterator[Term]:
+    for name, term in terms.items():
+        yield Term(word=term.word, lines=(line(term.means),), id=name)
 
 
 def _plain(words: str) -> str:

@@ -11,8 +11,17 @@ from typing import NamedTuple
 
 from metrics_core.results import PLAIN, Comparison, Estimate
 from site_src import paths
-from site_src.drawing import LONG, SHARE_TICKS, DrawnRow, RowFigure, RowGroup, strip
-from site_src.figures import overview
+from site_src.drawing import (
+    LONG,
+    SHARE_TICKS,
+    SHARES,
+    DrawnRow,
+    RowFigure,
+    RowGroup,
+    RowTable,
+    arm_rows,
+    strip,
+)
 from site_src.pages import summaries
 from site_src.pages.cells import withheld
 from site_src.pages.components import line, text
@@ -30,10 +39,8 @@ from site_src.wording import (
     in_words,
     many_in_words,
     sentence_case,
+    spans,
 )
-
-HEADS = {**overview.HEADS, "between": ""}
-"""Heads of the rows: nothing stands beside them."""
 
 
 class Section(NamedTuple):
@@ -146,19 +153,19 @@ def _told_on(x: SiteExperiment, name: str) -> list[Sequence[Comparison]]:
 
 def first_numbers(name: str, sections: Sequence[Section], site: FigureContext) -> Iterator[RowFigure]:
     """The sections of a page, each a group of rows: its first metric, and what is read together with it."""
-    groups = tuple(_group(s, name) for s in sections)
-    yield RowFigure(
-        id="first-numbers",
+    groups = tuple(_group(s, name, site) for s in sections)
+    rows = RowTable(
+        of="arms",
         whose="Metric",
-        **HEADS,
+        heads=arm_rows.heads(site),
         scale=strip.scale(SHARE_TICKS),
         groups=groups,
-        long=any(len(row.name) > LONG for group in groups for row in group.rows),
-        compared=False,
+        long=any(len(spans.text(row.name)) > LONG for group in groups for row in group.rows),
     )
+    yield RowFigure(id="first-numbers", tables=(rows,))
 
 
-def _group(s: Section, name: str) -> RowGroup:
+def _group(s: Section, name: str, site: FigureContext) -> RowGroup:
     own = [e for e in of_model(s.of, name) if e.family == s.family and e.group == ((s.key, name),)]
     ordered = [e for e in compared(s.of.report, s.family, s.key) if e.group == ((s.key, name),)] or own
     told = [e for e in ordered if summaries.is_told(e)]
@@ -168,15 +175,16 @@ def _group(s: Section, name: str) -> RowGroup:
         head=f"{sentence_case(s.family)}{as_words(s.key, first.words)}",
         gloss=where,
         section=f"#{s.id}",
-        rows=() if first.withheld is not None else tuple(_rows(told or [first])),
+        rows=() if first.withheld is not None else tuple(_rows(told or [first], name, site)),
         instead=withheld() if first.withheld is not None else (),
     )
 
 
-def _rows(own: Sequence[Estimate]) -> Iterator[DrawnRow]:
+def _rows(own: Sequence[Estimate], name: str, site: FigureContext) -> Iterator[DrawnRow]:
     lead, *others = summaries.read_first(own)
     for e in (lead, *others):
-        yield overview.drawn_row(e, summaries.reading_words(e, lead))
+        words = line(summaries.reading_words(e, lead))
+        yield arm_rows.row(e, words, name, SHARE_TICKS, site, on_axis=e.unit in SHARES)
 
 
 def _dates(found: Sequence[Estimate]) -> str:

@@ -25,7 +25,7 @@ from metrics_core.results.keys import Keys
 from metrics_core.results.separation import SeparationVerdict
 from metrics_core.results.shapes import CostRow
 from site_src import figures
-from site_src.drawing import chart, figure, svg, text_metrics
+from site_src.drawing import arm_rows, chart, figure, svg, text_metrics
 from site_src.drawing.figure import NARROW, WIDE, Figure
 from site_src.drawing.layers import LAYERS
 from site_src.drawing.ticks import difference_ticks
@@ -41,7 +41,6 @@ from site_src.figures import (
     governance,
     heatmap,
     overview,
-    pair_matrix,
     scatter,
     timeline,
 )
@@ -49,8 +48,8 @@ from site_src.marks.patterns import COLOURS
 from site_src.pages.render import fragment
 from site_src.wording import spans
 from site_src.wording.captions import BESIDE
-from site_src.wording.links import FigureContext, Links
-from site_src.wording.reading import MOST_READ
+from site_src.wording.links import Definition, FigureContext, Links
+from site_src.wording.reading import MOST_READ, RULES
 from tests.support import decision_samples, figure_samples as samples
 
 REPO = Path(__file__).resolve().parents[3]
@@ -77,7 +76,6 @@ DRAWN: dict[str, Draw] = {
     "controls": lambda **k: controls.draw(samples.CONTROLS, **k),
     "overview": lambda **k: overview.draw(*samples.overview(), **k),
     "separation": lambda **k: forest.draw(samples.COMPARISONS, samples.security(), **k),
-    "pair-matrix": lambda **k: pair_matrix.draw(samples.COMPARISONS[:10], samples.security(), **k),
     "change-regress": lambda **k: scatter.draw(*samples.points(), **k),
     "assertion-strip": lambda **k: assertion_strip.draw(*samples.checks(), **k),
     "cost": lambda **k: cost.draw(samples.COSTS, samples.costs(), **k),
@@ -90,12 +88,13 @@ DRAWN: dict[str, Draw] = {
 
 KINDS = sorted(figures.KINDS)
 
-IN_ROWS = ["overview"]
+IN_ROWS = ["funnel", "overview", "separation"]
 """Kinds of which the words are the page's own, drawn once; the others are pictures, drawn twice."""
 
 every_kind = pytest.mark.parametrize("kind", KINDS)
 in_pictures = pytest.mark.parametrize("kind", [kind for kind in KINDS if kind not in IN_ROWS])
 in_rows = pytest.mark.parametrize("kind", IN_ROWS)
+of_arms = pytest.mark.parametrize("kind", ["overview", "separation"])
 
 
 def drawn(kind: str, context: FigureContext = CONTEXT, **more: Any) -> Figure:
@@ -277,12 +276,13 @@ def test_a_drawing_that_was_kept_is_the_drawing(kind):
 def test_the_specification_is_vega_lite_with_its_data(kind):
     spec = drawn(kind).spec
     assert spec["$schema"].split("/")[-2] == "vega-lite"
-    named = [spec["data"]["name"]] if kind in IN_ROWS else [layer["data"]["name"] for layer in spec["layer"]]
+    parts = spec["layer"] if kind not in IN_ROWS else spec.get("vconcat", [spec])
+    named = [part["data"]["name"] for part in parts]
     assert set(named) == set(spec["datasets"])
     assert any(spec["datasets"].values())
 
 
-@in_rows
+@of_arms
 def test_a_specification_of_rows_renders_and_holds_the_values(kind):
     drawing = drawn(kind)
     rendered = vl_convert.vegalite_to_svg(drawing.spec)
@@ -294,40 +294,76 @@ def test_a_specification_of_rows_renders_and_holds_the_values(kind):
         assert (row["value"], row["lo"], row["hi"]) == shown
         assert (row["bound_lo"], row["bound_hi"]) == (e.bounds if e.headline == "bounds" else (None, None))
         assert (row["n"], row["N"]) == (e.n, e.N)
+    pairs = drawing.spec["datasets"].get("pairs", [])
     points = sum(row["value"] is not None for row in rows.values())
+    points += sum(row["difference"] is not None for row in pairs)
     assert len(re.findall(r'aria-roledescription="circle"', rendered)) == points > 0
 
 
+def test_the_specification_of_a_forest_holds_each_difference_and_its_outcome():
+    pairs = {row["comparison"]: row for row in drawn("separation").spec["datasets"]["pairs"]}
+    assert pairs.keys() == {c.id for c in samples.COMPARISONS}
+    for c in samples.COMPARISONS:
+        row = pairs[c.id]
+        assert (row["difference"], row["lo"], row["hi"]) == (c.difference, c.interval.lo, c.interval.hi)
+        assert row["outcome"].startswith({"separated": "separated", "same tasks only": "same tasks only"}.get(
+            str(c.outcome), row["outcome"]))  # fmt: skip
+
+
 @in_rows
-def test_rows_are_a_table_to_those_who_hear_it(kind):
+def test_rows_are_tables_to_those_who_hear_them(kind):
     (markup,) = pictures(drawn(kind))
     root = ET.fromstring(markup)
-    assert root.get("role") == "table"
-    assert root.get("aria-labelledby") == f"fig-{kind}-title"
-    heads = [e for e in root.iter() if e.get("role") == "columnheader"]
-    assert all("".join(head.itertext()).strip() for head in heads)
-    for row in (e for e in root.iter() if e.get("class") == "row"):
-        assert [e.get("role") for e in row] == ["rowheader", "cell", "cell", "cell", "cell"]
+    *tables, says = (e for e in root if e.get("class") != "key")
+    assert says.get("aria-hidden") == "true"
+    for table in tables:
+        assert table.get("role") == "table"
+        assert table.get("aria-label") or table.get("aria-labelledby") == f"fig-{kind}-title"
+        heads = [e for e in table.iter() if e.get("role") == "columnheader"]
+        assert all("".join(head.itertext()).strip() for head in heads)
+        beside = "between" in {e.get("class") for e in heads}
+        for row in (e for e in table.iter() if e.get("class") == "row"):
+            assert [e.get("role") for e in row] == ["rowheader", *["cell"] * (len(heads) - 1 - beside)]
     outermost = [child for e in root.iter() if e.tag != "svg" for child in e if child.tag == "svg"]
     assert outermost
     assert all(picture.get("aria-hidden") == "true" for picture in outermost)
 
 
-@in_rows
+def rows_of(table: ET.Element) -> dict[str, ET.Element]:
+    """The rows of a table by their names; the last of each name."""
+    return {"".join(e[0].itertext()).strip(): e for e in table.iter() if e.get("class") == "row"}
+
+
+@of_arms
 def test_marks_of_rows_stand_at_their_values(kind):
     drawing = drawn(kind)
     (markup,) = pictures(drawing)
-    marks = {
-        "".join(row[0].itertext()).strip(): row
-        for row in ET.fromstring(markup).iter()
-        if row.get("class") == "row"
-    }
     by_name = {e.group["model"]: e for e in drawing.estimates if e.withheld is None}  # the last of each name
-    for name, row in marks.items():
+    for name, row in rows_of(ET.fromstring(markup)[0]).items():
         points = [float(c.get("cx", "").rstrip("%")) for c in row.iter("circle")]
         e = by_name[name]
         wanted = [100 * e.value] if e.headline == "point" and e.value is not None else []
         assert points == pytest.approx(wanted, abs=0.01)
+
+
+def test_a_difference_stands_at_its_value_and_its_point_is_filled_by_the_outcome():
+    (markup,) = pictures(drawn("separation"))
+    rows = rows_of(ET.fromstring(markup)[1])
+    assert len(rows) == len(samples.COMPARISONS)
+    ticks = difference_ticks(
+        v for c in samples.COMPARISONS for v in (c.difference, c.interval.lo, c.interval.hi) if v is not None
+    )
+    low, high = ticks[0][0], ticks[-1][0]
+    fills = {"separated": "var(--ink)", "same tasks only": "var(--paper)", "cannot separate": "var(--paper)"}
+    for c in samples.COMPARISONS:
+        row = rows[f"{c.a} − {c.b}"]
+        points = list(row.iter("circle"))
+        assert len(points) == (c.difference is not None)
+        for point in points:
+            assert float(point.get("cx", "").rstrip("%")) == pytest.approx(
+                100 * ((c.difference or 0.0) - low) / (high - low), abs=0.01
+            )
+            assert point.get("fill") == fills[str(c.outcome)]
 
 
 @in_rows
@@ -415,7 +451,6 @@ def test_no_evidence_no_figure(kind):
         "controls": lambda: controls.draw((), figure_id="x", context=BARE),
         "overview": lambda: overview.draw((), (), figure_id="x", context=BARE),
         "separation": lambda: forest.draw(samples.COMPARISONS, (), figure_id="x", context=BARE),
-        "pair-matrix": lambda: pair_matrix.draw((), samples.security(), figure_id="x", context=BARE),
         "change-regress": lambda: scatter.draw(samples.points()[0], (), figure_id="x", context=BARE),
         "assertion-strip": lambda: assertion_strip.draw(samples.checks()[0], (), figure_id="x", context=BARE),
         "cost": lambda: cost.draw(samples.COSTS, (), figure_id="x", context=BARE),
@@ -429,7 +464,7 @@ def test_no_evidence_no_figure(kind):
 
 
 def test_a_drawing_itself_refuses_to_be_without_estimates_and_to_shout():
-    whole = drawn("funnel")
+    whole = drawn("governance")
     with pytest.raises(ValueError, match="no estimates"):
         replace(whole, estimates=())
     with pytest.raises(ValueError, match="76 characters"):
@@ -495,11 +530,6 @@ def hostile(kind: str, name: str) -> Figure:
         case "separation":
             compared = [replace(c, a=name) if c.a == "alpha" else c for c in samples.COMPARISONS]
             return forest.draw(
-                compared, [renamed(e, name) if e.n == 50 else e for e in samples.security()], **told
-            )
-        case "pair-matrix":
-            compared = [replace(c, a=name) if c.a == "alpha" else c for c in samples.COMPARISONS[:10]]
-            return pair_matrix.draw(
                 compared, [renamed(e, name) if e.n == 50 else e for e in samples.security()], **told
             )
         case "change-regress":
@@ -604,9 +634,6 @@ def test_what_is_withheld_leaks_nowhere(kind):
         "governance": lambda: governance.draw([hide(e) for e in samples.verdicts()], **told),
         "overview": lambda: overview.draw([hide(e) for e in samples.overview()[0]], (), **told),
         "separation": lambda: forest.draw(hidden_pairs(), [hide(e) for e in samples.security()], **told),
-        "pair-matrix": lambda: pair_matrix.draw(
-            hidden_pairs(), [hide(e) for e in samples.security()], **told
-        ),
         "change-regress": lambda: scatter.draw(
             samples.points()[0], [hide(e) for e in samples.points()[1]], **told
         ),
@@ -697,10 +724,32 @@ def test_unknown_is_dotted_in_every_bar_that_has_it():
 
 
 def test_bars_are_drawn_in_counts():
-    bars = drawn("funnel").spec["datasets"]["bars"]
-    assert max(bar["to"] for bar in bars) == 72
-    blue = [bar["to"] for bar in bars if bar["fill"] == "var(--true)"]
-    assert blue == [41, 33]
+    drawing = drawn("funnel")
+    bars = drawing.spec["datasets"]["bars"]
+    assert max(bar["end"] for bar in bars) == 72
+    assert [bar["end"] for bar in bars if bar["state"] == "true"] == [41, 33]
+    assert vl_convert.vegalite_to_svg(drawing.spec).count('aria-roledescription="bar"') == len(bars)
+    (markup,) = pictures(drawing)
+    blue = [
+        float((bar.get("width") or "").rstrip("%")) * 72 / 100
+        for bar in ET.fromstring(markup).iter("rect")
+        if bar.get("fill") == "var(--true)"
+    ]
+    assert blue == pytest.approx([41, 33], abs=0.01)
+
+
+def test_what_a_stage_loses_is_named_counted_and_linked():
+    drawing = drawn("funnel")
+    assert drawing.rows is not None
+    (table,) = drawing.rows.tables
+    shape = samples.funnel()
+    for row, stage in zip(table.groups[0].rows, shape.stages, strict=True):
+        lost = row.cells[1].words
+        assert sum(int(part.text.split()[0].removeprefix("−")) for part in lost) == sum(
+            loss.count for loss in stage.losses
+        )
+        assert all(part.mark for part in lost)
+    assert any(part.href for row in table.groups[0].rows for part in row.cells[1].words)
 
 
 def test_no_line_and_no_band_joins_two_instruments():
@@ -718,18 +767,31 @@ def test_no_line_and_no_band_joins_two_instruments():
     ]
 
 
-def test_a_hollow_point_is_not_separated():
-    drawing = drawn("separation")
-    hollow = [r["value"] for r in drawing.spec["datasets"]["points"] if r["fill"] == "var(--paper)"]
-    assert hollow == [c.difference for c in samples.COMPARISONS if c.verdict == "cannot separate"]
-
-
-def test_brackets_may_overlap():
+def test_groups_that_cannot_be_separated_may_overlap():
     found = samples.COMPARISONS[:10]
-    from site_src.drawing import brackets
-
-    groups = brackets.not_separated(("alpha", "beta", "delta", "gamma", "epsilon"), found)
+    groups = arm_rows.not_separated(("alpha", "beta", "delta", "gamma", "epsilon"), found)
     assert groups == (("alpha", "beta", "delta"), ("delta", "gamma"), ("gamma", "epsilon"))
+    drawing = forest.draw(found, samples.security(), figure_id="g", context=CONTEXT)
+    assert drawing.rows is not None
+    told = [spans.text(verdict.names) for verdict in drawing.rows.tables[0].groups[0].verdicts]
+    assert told == ["alpha, beta and delta", "delta and gamma", "gamma and epsilon"]
+
+
+@pytest.mark.parametrize("length", [16, 17])
+def test_arms_of_long_names_have_a_letter_that_pairs_call_them_by(length):
+    long = "m" * length
+    pairs_ = [replace(c, a=long if c.a == "alpha" else c.a) for c in samples.COMPARISONS[:10]]
+    found = [renamed(e, long) if e.group["model"] == "alpha" else e for e in samples.security()]
+    drawing = forest.draw(pairs_, found, figure_id="l", context=CONTEXT)
+    assert drawing.rows is not None
+    arms, between = drawing.rows.tables
+    first = [part.text for part in arms.groups[0].rows[0].name]
+    pair_ = [(part.text, part.role) for part in between.groups[0].rows[0].name]
+    if length == 16:
+        assert (first, pair_) == ([long], [(f"{long} − beta", "plain")])
+    else:
+        assert first == ["A", " ", long]
+        assert pair_ == [("A − B", "plain"), (f" ({long} − beta)", "unseen")]
 
 
 def test_done_but_broken_is_marked_and_counted():
@@ -749,7 +811,8 @@ def verdicts_of(pairs: Sequence[Comparison]) -> list[tuple[str, str, str]]:
     """Outcome, names and why of each line beside the rows of security."""
     shown = overview.draw(samples.security(), pairs, figure_id="v", context=CONTEXT).rows
     assert shown is not None
-    return [(pair.word, pair.names, pair.why) for group in shown.groups for pair in group.verdicts]
+    groups = shown.tables[0].groups
+    return [(pair.word, spans.text(pair.names), pair.why) for group in groups for pair in group.verdicts]
 
 
 def test_a_line_for_several_pairs_speaks_of_those_pairs_only():
@@ -785,10 +848,50 @@ def test_a_hollow_point_clear_of_zero_never_stands_without_its_reason():
     assert verdicts_of([across]) == [("cannot separate", "alpha and beta", "")]
 
 
+@of_arms
+def test_a_row_names_its_arms_says_itself_in_full_and_leads_to_its_runs(kind):
+    drawing = drawn(kind)
+    assert drawing.rows is not None
+    first, *others = drawing.rows.tables
+    by_id = {e.id: e for e in drawing.estimates}
+    for row in (row for group in first.groups for row in group.rows):
+        counted = [part for cell in row.cells if cell.kind == "counted" for part in cell.words]
+        if not counted:
+            continue
+        e = by_id[counted[0].estimate]
+        assert row.arms == e.group["model"]
+        assert f"{e.n}/{e.N}" in row.says
+        assert counted[0].href == f"../reviews/index.html#{e.family}"
+    for row in (row for table in others for group in table.groups for row in group.rows):
+        assert row.arms.split("\n") == [name.strip() for name in spans.text(row.name).split("−")]
+        assert row.says
+
+
+def test_heads_and_metrics_lead_to_what_they_mean():
+    def metric(e: Estimate) -> tuple[Definition, ...]:
+        return (Definition(f"methods.html#{e.metric}", f"what {e.metric} counts", "assay/attempts v1"),)
+
+    def term(name: str) -> tuple[Definition, ...]:
+        return (Definition(f"methods.html#{name}", RULES[name].means, "Methods"),) if name in RULES else ()
+
+    links = replace(CONTEXT.links, metric=metric, term=term)
+    (markup,) = pictures(drawn("separation", replace(CONTEXT, links=links)))
+    found = [
+        (e.get("href"), e.get("data-sentence"), "".join(e.itertext()))
+        for e in ET.fromstring(markup).iter("a")
+        if e.get("class") == "defined"
+    ]
+    assert found == [
+        ("methods.html#security", "what security counts", "Security"),
+        ("methods.html#paired", RULES["paired"].means, "Difference [95\u202f% interval]"),
+        ("methods.html#told-apart", RULES["told-apart"].means, "Are they told apart?"),
+    ]
+
+
 def test_rows_are_called_by_their_kind_of_arm_and_drawings_are_explained_where_there_are_any():
     drawing = drawn("overview")
     assert drawing.rows is not None
-    assert drawing.rows.whose == "Model"
+    assert drawing.rows.tables[0].whose == "Model"
     assert "A small drawing is a difference" in spans.text(drawing.caption.reads)
     alone = overview.draw(samples.security(), (), figure_id="a", context=CONTEXT)
     assert "small drawing" not in spans.text(alone.caption.reads)
@@ -800,28 +903,28 @@ def test_rows_are_called_by_their_kind_of_arm_and_drawings_are_explained_where_t
 def test_a_chart_is_built_once_a_kind():
     chart.chart.cache_clear()
     for _ in range(3):
-        drawn("funnel")
+        drawn("governance")
     assert chart.chart.cache_info().misses == 1
 
 
 def test_a_chart_is_what_altair_makes_of_its_layers_alone():
     import altair as alt
 
-    layers = [layer() for name, layer in LAYERS.items() if name in funnel.LAYERS]
+    layers = [layer() for name, layer in LAYERS.items() if name in governance.LAYERS]
     alone = (
         alt.layer(*layers)
         .resolve_scale(x="independent", y="independent")
-        .properties(name="funnel", width=1, height=1, padding=0, autosize="none")
+        .properties(name="governance", width=1, height=1, padding=0, autosize="none")
         .configure(background="transparent", mark=alt.MarkConfig(aria=False, invalid="show"))
         .configure_view(stroke=None)
         .to_dict()
     )
-    made = chart.chart("funnel", funnel.LAYERS).specification
+    made = chart.chart("governance", governance.LAYERS).specification
     assert {key: value for key, value in made.items() if key != "params"} == alone
 
 
 def test_a_chart_refuses_rows_it_would_not_draw():
-    template = chart.chart("funnel", funnel.LAYERS)
+    template = chart.chart("governance", governance.LAYERS)
     with pytest.raises(KeyError, match="crossings"):
         chart.specification(template, {"crossings": []}, {}, (10, 10))
     with pytest.raises(KeyError, match="depth"):
@@ -829,7 +932,7 @@ def test_a_chart_refuses_rows_it_would_not_draw():
 
 
 def test_marks_that_are_not_the_rows_are_refused():
-    template = chart.chart("funnel", funnel.LAYERS)
+    template = chart.chart("governance", governance.LAYERS)
     box = {"x": 0, "x2": 5, "y": 0, "y2": 5, "fill": "none", "stroke": "none", "width": 1, "dash": []}
     raw = chart.draw(template, {"boxes": [box]}, {}, (10, 10), Memo())
     with pytest.raises(ValueError, match="2 rows of boxes were drawn as 1 marks"):
@@ -897,5 +1000,5 @@ def test_arms_of_which_one_alone_is_known_are_not_compared_and_it_says_why() -> 
     ):
         drawing = overview.draw([*both, row, silent], samples.COMPARISONS[:1], figure_id="o", context=CONTEXT)
         assert drawing.rows is not None
-        (verdict,) = drawing.rows.groups[-1].verdicts
-        assert (verdict.word, verdict.names, verdict.why) == ("not compared", "", why)
+        (verdict,) = drawing.rows.tables[0].groups[-1].verdicts
+        assert (verdict.word, verdict.names, verdict.why) == ("not compared", (), why)

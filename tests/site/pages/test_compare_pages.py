@@ -1,4 +1,4 @@
-"""Compare pages: which pairs belong together, tasks held against the core's own differences, the matrix."""
+"""Compare pages: which pairs belong together, tasks held against the core's own differences, every pair."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from metrics_core.results.pooling import Unlike
 from metrics_core.results.separation import SeparationVerdict
 from site_src import paths, pipeline
 from site_src.drawing.figure import Figure
-from site_src.figures import forest, pair_matrix
+from site_src.figures import forest
 from site_src.pages import render, summaries
 from site_src.pages.compare import not_comparable
 from site_src.pages.compare.experiment import overview
@@ -439,7 +439,7 @@ def test_nothing_is_said_to_be_compared_where_no_two_share_a_stratum(tmp_path: P
         here = view.opening.here  # type: ignore[attr-defined]
         assert here.title == "On this page"
         assert "Compared here" not in str(here)
-    assert [line[0].href for line in here.lines] == ["#not-comparable", "#choose"]
+    assert [line[0].href for line in here.lines] == ["#not-comparable"]
 
 
 def test_one_experiment_of_several_families_is_not_summed_either() -> None:
@@ -611,17 +611,18 @@ def test_experiments_are_never_compared_with_each_other_and_say_why() -> None:
     assert all(row[2] != row[3] for row in rows)
 
 
-# ------------------------------------------------------------------------------------------- the matrix
+# ------------------------------------------------------------------------------------------- every pair
 
 
-def matrix(
-    found: tuple[Comparison, ...], arms: tuple[Estimate, ...], context: FigureContext = BARE
-) -> Figure:
-    return pair_matrix.draw(found, arms, figure_id="m", context=context)
+def drawn(found: tuple[Comparison, ...], arms: tuple[Estimate, ...], context: FigureContext = BARE) -> Figure:
+    return forest.draw(found, arms, figure_id="m", context=context)
 
 
-def labels(drawing: Figure) -> list[str]:
-    return [row["text"] for row in drawing.spec["datasets"]["labels"]]
+def cells(drawing: Figure) -> list[list[str]]:
+    """Name, value and finding of each pair, stretch by stretch joined."""
+    assert drawing.rows is not None
+    between = drawing.rows.tables[1].groups[0]
+    return [[parts.text(row.name), *(parts.text(cell.words) for cell in row.cells)] for row in between.rows]
 
 
 def many(n: int) -> tuple[tuple[Comparison, ...], tuple[Estimate, ...]]:
@@ -636,40 +637,37 @@ def many(n: int) -> tuple[tuple[Comparison, ...], tuple[Estimate, ...]]:
     return found, arms
 
 
-def test_the_matrix_has_a_difference_above_and_what_could_be_shown_below_the_diagonal() -> None:
-    drawing = matrix(samples.COMPARISONS[:10], samples.security())
-    told = labels(drawing)
-    assert told.count("paired 0.19, strict 0.31") == 10
-    assert told.count("could be shown") == 4  # once a row, in the first column
-    assert told.count("cannot separate") == 5
-    assert {"alpha above", "beta above", "delta above"} <= set(told)
-    points = drawing.spec["datasets"]["points"]
-    assert [p["fill"] for p in points].count("var(--paper)") == 5
-    assert [label for label in told if label in "ABC"] == ["A", "B", "C"]
+def test_every_pair_has_its_difference_its_outcome_and_what_could_be_shown() -> None:
+    told = cells(drawn(samples.COMPARISONS[:10], samples.security()))
+    assert [row[0] for row in told] == [f"{c.a} − {c.b}" for c in samples.COMPARISONS[:10]]
+    apart = [row[2] for row in told if not row[2].startswith("cannot separate")]
+    assert len(apart) == 5
+    assert all(words.startswith("separated ") and " over " in words for words in apart)
+    assert sum("could be shown: paired 0.19, strict 0.31" in row[2] for row in told) == 5
 
 
-def test_every_pair_of_a_matrix_leads_to_its_own_page() -> None:
-    drawing = matrix(samples.COMPARISONS[:10], samples.security(), LINKED)
-    for picture in (drawing.svg_wide, drawing.svg_narrow):
-        assert set(re.findall(r'href="#([^"]*)"', picture)) == {
-            f"gh-2026-{c.a}-{c.b}" for c in samples.COMPARISONS[:10]
-        }
+def test_every_pair_leads_to_its_own_page() -> None:
+    drawing = drawn(samples.COMPARISONS[:10], samples.security(), LINKED)
+    assert drawing.rows is not None
+    names = [row.name[0].href for row in drawing.rows.tables[1].groups[0].rows]
+    assert names == [f"#gh-2026-{c.a}-{c.b}" for c in samples.COMPARISONS[:10]]
 
 
 @pytest.mark.parametrize("n", [2, 8, 12])
 def test_few_and_many_arms_stand_row_by_row(n: int) -> None:
     found, arms = many(n)
-    drawing = matrix(found, arms)
-    assert "Row: first − second" in labels(drawing)
-    assert "below" not in parts.text(drawing.caption.reads)
+    drawing = drawn(found, arms)
+    assert drawing.rows is not None
+    assert len(drawing.rows.tables[0].groups[0].rows) == n
+    assert len(cells(drawing)) == n * (n - 1) // 2
 
 
 def test_more_pairs_than_can_be_read_are_in_the_csv_and_the_caption_says_so() -> None:
     found, arms = many(17)
-    drawing = matrix(found, arms)
+    drawing = drawn(found, arms)
     assert (len(drawing.table.rows), len(drawing.csv.rows)) == (forest.FIRST, 136)
     assert drawing.desc.endswith("; and 86 more pairs")
-    assert len(drawing.spec["datasets"]["points"]) == forest.FIRST
+    assert len(cells(drawing)) == len(drawing.spec["datasets"]["pairs"]) == forest.FIRST
     assert "Of 136 pairs the first 50 are drawn; every one is in the CSV file." in parts.text(
         drawing.caption.reads
     )
@@ -683,12 +681,12 @@ def test_too_few_is_a_word_and_neither_a_point_nor_a_zero() -> None:
         )
         for c in samples.COMPARISONS[:10]
     )  # fmt: skip
-    drawing = matrix(few, samples.security())
-    assert labels(drawing).count("cannot separate") == labels(drawing).count("fewer than 8 valid runs") == 10
-    assert not drawing.spec["datasets"]["points"]
-    assert "withheld" not in labels(drawing)
-    narrow = drawing.svg_narrow
-    assert narrow.count(">cannot separate<") == 10
+    drawing = drawn(few, samples.security())
+    for _, value, finding in cells(drawing):
+        assert value == "no number"
+        assert finding.startswith("cannot separatefewer than 8 valid runs")
+    assert drawing.rows is not None
+    assert not [row for row in drawing.rows.tables[1].groups[0].rows if "<circle" in row.marks]
 
 
 def test_an_interval_without_0_that_separates_nothing_gives_its_reason() -> None:
@@ -698,10 +696,8 @@ def test_an_interval_without_0_that_separates_nothing_gives_its_reason() -> None
             above="a", against=(NotSeparated.OVERLAP, NotSeparated.NOT_SIGNIFICANT), overlap=True
         ),
     )  # fmt: skip
-    told = labels(matrix((first, *samples.COMPARISONS[1:10]), samples.security()))
-    at = told.index("p 0.93 after Holm over")
-    assert told[at + 1] == "10 comparisons"
-    assert told.count("p 0.93 after Holm over") == 1
+    told = cells(drawn((first, *samples.COMPARISONS[1:10]), samples.security()))
+    assert "p 0.93 after Holm over 10 comparisons" in told[0][2]
 
 
 def test_what_the_same_tasks_alone_tell_apart_is_half_a_point_and_says_so() -> None:
@@ -710,15 +706,16 @@ def test_what_the_same_tasks_alone_tell_apart_is_half_a_point_and_says_so() -> N
         samples.COMPARISONS[0], interval=Interval(lo=0.02, hi=0.2, method="paired t"), p_adjusted=0.02,
         judged=SeparationVerdict(above="a", against=(NotSeparated.OVERLAP,), overlap=True),
     )  # fmt: skip
-    drawing = matrix((half, *samples.COMPARISONS[1:10]), samples.security())
-    rows = {row["text"]: row["weight"] for row in drawing.spec["datasets"]["labels"]}
-    assert rows["alpha above on the"] == rows["same tasks only"] == 600
-    assert rows["cannot separate"] == 400
-    points, halves = (drawing.spec["datasets"][layer] for layer in ("points", "overlays"))
-    assert len(halves) == 1
-    assert [p["fill"] for p in points].count("var(--paper)") == 5  # the half one is paper under its half
-    assert drawing.svg_narrow.count(">same tasks only<") == 1
-    assert "alpha over beta" in drawing.svg_narrow
+    drawing = drawn((half, *samples.COMPARISONS[1:10]), samples.security())
+    assert drawing.rows is not None
+    rows = drawing.rows.tables[1].groups[0].rows
+    assert [(part.text, part.role) for part in rows[0].cells[1].words[:3]] == [
+        ("same tasks only", "strong"), (" ", "plain"), ("alpha over beta", "plain"),
+    ]  # fmt: skip
+    marks = [str(row.marks) for row in rows]
+    assert [found.count("<path") for found in marks] == [1] + [0] * 9  # the half of one point
+    paper = sum('r="4.5" fill="var(--paper)"' in found for found in marks)
+    assert paper == 5  # the half one is paper under its half
     header, first = drawing.csv.header, drawing.csv.rows[0]
     told = dict(zip(header, first, strict=True))
     assert (told["outcome"], told["verdict"], told["paired_verdict"]) == (
@@ -729,14 +726,14 @@ def test_what_the_same_tasks_alone_tell_apart_is_half_a_point_and_says_so() -> N
 def test_where_more_is_worse_the_caption_says_so() -> None:
     arms = tuple(replace(e, metric="attack_success", polarity="against") for e in samples.security())
     found = tuple(replace(c, metric="attack_success") for c in samples.COMPARISONS[:10])
-    told = parts.text(matrix(found, arms).caption.reads)
-    assert "Above is more attack success, which speaks against." in told
+    told = parts.text(drawn(found, arms).caption.reads)
+    assert "More attack success speaks against an arm." in told
 
 
 def test_pairs_of_two_metrics_are_refused() -> None:
     mixed = (samples.COMPARISONS[0], replace(samples.COMPARISONS[1], metric="utility"))
     with pytest.raises(ValueError, match="several metrics"):
-        matrix(mixed, samples.security())
+        drawn(mixed, samples.security())
 
 
 # ---------------------------------------------------------------------------------------- in a browser

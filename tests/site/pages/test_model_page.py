@@ -108,9 +108,12 @@ def test_the_first_numbers_of_a_section_are_those_that_its_sentence_tells() -> N
     found = [x for x in sample_site.experiments() if model_head.of_model(x, "alpha")]
     (x,) = (x for x in found if x.name == "brownfield-2026-07")
     sections = [model_head.Section(x, "brownfield", "model")]
-    (rows,) = model_head.first_numbers("alpha", sections, BARE)
-    (group,) = rows.groups
-    assert [row.name for row in group.rows] == ["change", "regress", "done but broken"]
+    (drawing,) = model_head.first_numbers("alpha", sections, BARE)
+    (group,) = drawing.tables[0].groups
+    assert [text(row.name) for row in group.rows] == ["change", "regress", "done but broken"]
+    assert {row.arms for row in group.rows} == {"alpha"}
     said = text(model([x], "alpha", BARE))
-    assert all(text(row.counted).split()[0] in said for row in group.rows)
+    counted = [cell for row in group.rows for cell in row.cells if cell.kind == "counted"]
+    assert len(counted) == 3
+    assert all(text(cell.words).split()[0] in said for cell in counted)
     assert group.section == f"#{sections[0].id}"

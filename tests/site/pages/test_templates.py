@@ -18,6 +18,10 @@ from markupsafe import Markup
 from site_src import authoring, comparing, pages
 from site_src.drawing import RowFigure
 from site_src.pages import render
+from site_src.pages.compare.by_rule import RuleVerdict
+from site_src.pages.compare.choose import ChooseView
+from site_src.pages.compare.stability import StabilityView
+from site_src.pages.compare.task_rows import TaskRowsView
 from site_src.pages.components import FigureBlock, Listing, Opening, Table, Term
 from site_src.pages.decisions.claims import ClaimsView
 from site_src.pages.page import PageFrame
@@ -44,6 +48,10 @@ ARGUMENTS: dict[str, object] = {
     "verdicts": tuple[VerdictView, ...],
     "folded": FoldedText,
     "messages": tuple[MessageView, ...],
+    "by_rule": tuple[RuleVerdict, ...],
+    "task_rows": TaskRowsView,
+    "stability": StabilityView,
+    "choose": ChooseView,
 }
 """A macro's argument is named after the view that it is."""
 

@@ -1,0 +1,175 @@
+"""Rows of arms: an estimate each, and the names that rows and pairs call an arm by.
+
+Does: set a name, marks, value, n/N and what is not known beside each other; give arms of long names a letter;
+find which arms cannot be separated from one another. Does not: choose which estimates stand where, or judge.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from string import ascii_uppercase
+
+from metrics_core.results import Comparison, Estimate
+from metrics_core.statistics import brackets
+from metrics_core.text import visible
+from site_src.drawing import strip
+from site_src.drawing.rows import LONG, CellKind, DrawnRow, RowCell, RowHead
+from site_src.drawing.ticks import Ticks
+from site_src.wording import (
+    FigureContext,
+    Line,
+    ReviewFilter,
+    Span,
+    captions,
+    count,
+    group_words,
+    of_words,
+    ratio_words,
+    sentence_case,
+    value_runs,
+)
+
+
+def heads(context: FigureContext) -> tuple[RowHead, ...]:
+    """Heads of the cells of an arm, each with what it means.
+
+    Args:
+        context: Links and build.
+    """
+    term = context.links.term
+    return (
+        RowHead(kind="value", words="Value [95\u202f% interval]", defined=term("interval")),
+        RowHead(kind="counted", words="n/N", defined=term("n-of-n")),
+        RowHead(kind="lost", words="Not known", defined=term("bounds")),
+    )
+
+
+def apart_head(kind: CellKind, context: FigureContext) -> RowHead:
+    """Head of what says which arms are told apart, with what that means."""
+    return RowHead(kind=kind, words="Are they told apart?", defined=context.links.term("told-apart"))
+
+
+@dataclass(frozen=True, slots=True)
+class ArmNames:
+    """What arms are called in the rows of a figure, and in its pairs.
+
+    Attributes:
+        shown: Whole name of each arm, by the name that comparisons call it by, in the order of the rows.
+    """
+
+    shown: Mapping[str, str]
+
+    @property
+    def long(self) -> bool:
+        """Whether any of them needs a wider column, and all of them a letter."""
+        return any(len(words) > LONG for words in self.shown.values())
+
+    def of_row(self, name: str) -> Line:
+        """The whole name, behind its letter where it has one."""
+        whole = Span(self.shown[name])
+        return (Span(self._letter(name), "letter"), Span(" "), whole) if self.long else (whole,)
+
+    def told(self, said: Callable[[Callable[[str], str]], str], href: str = "") -> Line:
+        """Words about arms: with letters for those who see the rows, and with names for those who hear them.
+
+        Args:
+            said: The words, made with what spells a name.
+            href: Where they lead; empty for nowhere.
+        """
+        whole = said(visible)
+        if not whole:
+            return ()
+        if not self.long:
+            return (Span(whole, href=href),)
+        return (Span(said(self._letter), href=href), Span(f" ({whole})", "unseen"))
+
+    def _letter(self, name: str) -> str:
+        """A to Z, then A2 to Z2, and so on; the name of an arm that has no row."""
+        if name not in self.shown:
+            return visible(name)
+        turn, place = divmod([*self.shown].index(name), len(ascii_uppercase))
+        return ascii_uppercase[place] + (str(turn + 1) if turn else "")
+
+
+def row(
+    e: Estimate, name: Line, arm: str, ticks: Ticks, context: FigureContext,
+    *, on_axis: bool = True, band: tuple[float, float] | None = None,
+) -> DrawnRow:  # fmt: skip
+    """A row of one estimate.
+
+    Args:
+        e: Any estimate.
+        name: What stands before it.
+        arm: Name by which comparisons call its arm.
+        ticks: Of the axis.
+        context: Links and build.
+        on_axis: Whether its unit is that of the axis.
+        band: What the intervals of two arms share; None for nothing.
+    """
+    marks = strip.Strip(ticks[0][0], ticks[-1][0])
+    if band is not None:
+        marks.band(*band)
+    marks.grid(value for value, _ in ticks)
+    value = tuple(value_runs(e))
+    if on_axis:
+        marks.estimate(e)
+    else:
+        value = (*value, Span(f" {visible(e.unit)}: not on this axis", "quiet"))
+    return DrawnRow(
+        name=name,
+        marks=marks.markup,
+        cells=(
+            RowCell(kind="value", words=value),
+            RowCell(kind="counted", words=_counted(e, context)),
+            RowCell(kind="lost", words=(Span(count(e.attempts - e.known)),), label="not known"),
+        ),
+        arms=visible(arm),
+        says=captions.described([e]),
+    )
+
+
+def _counted(e: Estimate, context: FigureContext) -> Line:
+    """n/N, linked to the runs behind it, and its word."""
+    if e.withheld is not None or not e.N:
+        return ()
+    behind = ReviewFilter(experiment=e.experiment, family=e.family, group=e.group, stratum=e.stratum)
+    runs = Span(ratio_words(e), "strong", context.links.reviews(behind), estimate=e.id)
+    return (runs, Span(f" {of_words(e)}", "quiet"))
+
+
+def both(c: Comparison) -> str:
+    """Names of both arms of a pair, a line each."""
+    return f"{visible(c.a)}\n{visible(c.b)}"
+
+
+def withheld(rows: Sequence[Estimate], context: FigureContext) -> Line:
+    """What the control found, whose rows would stand here, and the way to the control.
+
+    Args:
+        rows: Estimates that may not be shown.
+        context: Links and build.
+    """
+    e = rows[0]
+    whose = "all" if len(rows) > 1 or not e.group else group_words(e.group, e.words)
+    found = sentence_case(visible(e.withheld or "").rstrip("."))
+    href = context.links.control(e.experiment, e.control or e.withheld or "")
+    return (
+        *captions.inline(e),
+        Span(f" {whose}: {found}. "),
+        *((Span("Read the failed control", href=href),) if href else ()),
+    )
+
+
+def not_separated(arms: Sequence[str], comparisons: Sequence[Comparison]) -> tuple[tuple[str, ...], ...]:
+    """Largest groups of at least two arms of which every pair was compared and none is separated.
+
+    Args:
+        arms: Names, in the order of their rows.
+        comparisons: Of one metric and stratum; a pair that was not compared, or is not comparable, is in no
+            group together.
+    """
+    together = {frozenset((c.a, c.b)) for c in comparisons if c.verdict == "cannot separate"}
+    apart = [both for both in combinations(arms, 2) if frozenset(both) not in together]
+    return tuple(group for group in brackets(arms, apart) if len(group) > 1)
