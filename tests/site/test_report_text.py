@@ -41,6 +41,12 @@ def digits(value: float) -> str:
     return f"{value:+.2f}".replace("-", "−")
 
 
+def titled(metric: str) -> str:
+    """A metric as its readers see it."""
+    titles = {"divergence": "done but broken", "divergence_reverse": "not done, nothing broken"}
+    return titles.get(metric) or metric.replace("_", " ").replace("conv ", "conversation ")
+
+
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_every_comparison_has_its_difference_interval_and_verdict_below_its_metric(
     reports: dict[str, Report], name: str
@@ -48,7 +54,7 @@ def test_every_comparison_has_its_difference_interval_and_verdict_below_its_metr
     shown = rows_by_heading(report_text(reports[name]))
     told = 0
     for c in reports[name].comparisons:
-        metric = c.metric.replace("_", " ").replace("conv ", "conversation ")
+        metric = titled(c.metric)
         pair = re.compile(rf"  ([\w=]+ )*{re.escape(c.a)} − ([\w=]+ )*{re.escape(c.b)}\b")
         lines = [line for heading, rows in shown.items() if heading.startswith(metric) for line in rows
                  if pair.match(line)]  # fmt: skip
@@ -73,7 +79,7 @@ def test_every_number_of_the_whole_and_of_each_model_is_below_its_metric(
     for e in reports[name].estimates:
         if e.metric == "stage" or {key for key, _ in e.group} - {"model"}:
             continue
-        metric = e.metric.replace("_", " ").replace("conv ", "conversation ")
+        metric = titled(e.metric)
         whose = dict(e.group).get("model", "all")
         lines = [line for heading, rows in shown.items() if heading.startswith(metric) for line in rows
                  if line.startswith(f"  {whose} ")]  # fmt: skip

@@ -831,6 +831,6 @@ def test_a_series_is_named_as_the_one_place_where_experiments_are_compared() -> 
     site = where()
     assert site.series
     said = overview(site, FigureCollection(site, paths.COMPARE, paths.COMPARE)).refused
-    assert "no number is made of the two. One difference between experiments is given: in a series" in said
+    assert "did not measure the same thing. One difference between experiments is given: in a series" in said
     alone = overview(replace(site, series=()), FigureCollection(site, paths.COMPARE, paths.COMPARE)).refused
     assert "in a series" not in alone

@@ -438,7 +438,7 @@ def test_a_run_says_where_its_chain_ends_and_what_it_does_not_establish() -> Non
     assert "The chain ends here." in text
     assert "What this does not show" in text
     assert "No verdict on change: the run itself failed." in text
-    assert "5 of 60 runs" in text
+    assert "Run 5 of 60" in text
 
 
 def test_neighbours_are_those_of_the_list() -> None:
