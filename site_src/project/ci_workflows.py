@@ -41,10 +41,10 @@ def ci_files(host: str, runs: Sequence[str]) -> tuple[SiteFile, ...]:
 
     >>> [file.path for file in ci_files("", ())]
     ['.github/workflows/assay.yml', '.gitlab-ci.yml', 'gate.yaml']
-    >>> ci_files("githab", ())
+    >>> ci_files("gitlap", ())
     Traceback (most recent call last):
     ...
-    metrics_core.errors.ConfigError: ci: no CI 'githab' (nearest: github)
+    metrics_core.errors.ConfigError: ci: no CI 'gitlap' (nearest: gitlab)
     """
     if host and host not in CI_HOSTS:
         raise ConfigError(f"no CI {host!r}", where="ci", hint=nearest(host, CI_HOSTS))

@@ -32,13 +32,13 @@ def test_a_link_to_a_folded_figure_opens_it(browser: Browser, site: Path) -> Non
     folded = page.locator(".folds details:not([open]) figure")
     assert folded.count() > 0
     name = folded.first.get_attribute("id")
-    assert not page.locator(f"#{name} svg.wide").is_visible()
+    assert not page.locator(f"#{name}").is_visible()
     for arrive in (f"{address}#{name}", address):
         page.goto("about:blank")
         page.goto(arrive)
         if arrive == address:
             page.evaluate("name => { location.hash = name; }", name)
-        page.locator(f"#{name} svg.wide").wait_for(state="visible")
+        page.locator(f"#{name}").wait_for(state="visible")
         assert page.evaluate(
             "n => document.getElementById(n).getBoundingClientRect().top < innerHeight", name
         )
@@ -65,7 +65,7 @@ def test_on_paper_every_figure_is_seen(browser: Browser, site: Path, kind: str) 
     page.goto((site / longest(kind)).as_uri())
     page.emulate_media(media="print")
     seen = "all => all.filter(e => e.checkVisibility({contentVisibilityAuto: true})).length"
-    wide = page.locator("figure svg.wide")
+    wide = page.locator("figure :is(svg.wide, .rows)")
     assert wide.evaluate_all(seen) == wide.count() > 0
     assert page.locator(".folds table.blocks").evaluate_all(seen) >= 1
     page.close()

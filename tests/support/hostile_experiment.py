@@ -295,7 +295,7 @@ def _quoted(text: str) -> str:
 
 def _prose() -> str:
     """Authored Markdown, in which raw HTML stays text; pictures from elsewhere would be refused."""
-    plain = [p for p in PAYLOADS if not p.startswith(("![", "//", "[")) and p not in LURES]
+    plain = [p for p in PAYLOADS if not p.startswith(("![", "//", "[", "<javascript:")) and p not in LURES]
     return "\n\n".join(payload.replace("\n", " ") for payload in plain if payload.isprintable()) + "\n"
 
 

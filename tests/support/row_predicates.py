@@ -22,7 +22,16 @@ from site_src.editions import DecisionChange, Edition, Move, summary
 from site_src.pages.compare import tables
 from site_src.pages.runs import verdicts
 from site_src.publishing import feed
-from site_src.wording import captions, clauses, comparisons, estimates, first_lines, provenance, series
+from site_src.wording import (
+    by_rule,
+    captions,
+    clauses,
+    comparisons,
+    estimates,
+    first_lines,
+    provenance,
+    series,
+)
 from site_src.wording.names import is_arm, metric_words
 from tests.support.sentence_predicates import number, of_ranks
 
@@ -218,14 +227,34 @@ def of_smallest(words: str, c: Comparison) -> Iterator[str]:
         yield "says that it is rough"
 
 
-def of_behind(words: str, c: Comparison, arms: Mapping[str, Estimate]) -> Iterator[str]:
-    """The n/N of either side, and what is said of the difference."""
+def of_behind(words: str, c: Comparison) -> Iterator[str]:
+    """Why two are not told apart, and what could be shown; nothing of the latter where they are separated."""
     yield from of_difference(words, c)
-    said = [(number(n), number(N)) for n, N in _said(r"(#)/(#)", words)]
-    sides = [arms[name] for name in (c.a, c.b) if name in arms]
-    held = [(e.n, e.N) for e in sides if e.withheld is None and e.N]
-    if c.difference is not None and said != held:
-        yield f"says {said}, where {held} are"
+    why, could, smallest = words.partition("could be shown: ")
+    if could:
+        yield from of_smallest(smallest, c)
+    if could and c.separated:
+        yield f"says what could be shown, where they are separated: {why}"
+
+
+def of_paired_rule(words: str, c: Comparison) -> Iterator[str]:
+    """Who did better on the same tasks; that nobody did, only where this rule says so."""
+    apart = c.paired_verdict != "cannot separate"
+    if ("cannot separate" in words) is apart:
+        yield f"says {words!r}, where the same tasks say {c.paired_verdict}"
+    for first, _ in _said(r"^(.+?) (had more|did better)", words):
+        above, below = (c.a, c.b) if c.paired_verdict == "a above b" else (c.b, c.a)
+        if first != (below if c.polarity == "against" else above):
+            yield f"says that {first} did better, where {c.paired_verdict} and less counts {c.polarity}"
+
+
+def of_strict_rule(words: str, c: Comparison) -> Iterator[str]:
+    """Who is above by both intervals; that nobody is, only where this rule says so."""
+    apart = c.strict_verdict != "cannot separate"
+    if apart:
+        yield from of_difference(words, c)
+    if ("cannot separate" in words) is apart:
+        yield f"says {words!r}, where the intervals say {c.strict_verdict}"
 
 
 def of_deciding(words: str, pairs: Sequence[Comparison], arms: Mapping[str, Estimate]) -> Iterator[str]:
@@ -480,8 +509,11 @@ OF_ESTIMATES: Final[dict[Callable[[Estimate], Any], Callable[[str, Estimate], It
 """What is said of one estimate."""
 
 OF_COMPARISONS: Final[dict[Callable[[Comparison], Any], Callable[[str, Comparison], Iterator[str]]]] = {
+    by_rule.paired_words: of_paired_rule,
+    by_rule.strict_words: of_strict_rule,
     clauses.comparison_clause: of_difference,
     comparisons.because: of_difference,
+    comparisons.behind: of_behind,
     comparisons.nearly: of_difference,
     comparisons.outcome: of_difference,
     comparisons.p_of: of_difference,
@@ -503,7 +535,6 @@ OF_SEVERAL: Final[dict[Callable[..., Any], Callable[..., Iterator[str]]]] = {
     clauses.came_to: of_outcome,
     clauses.control_clause: of_control,
     clauses.cost_clause: of_cost_row,
-    comparisons.behind: of_behind,
     comparisons.deciding_intervals: of_deciding,
     comparisons.smallest_note: of_smallest_note,
     first_lines.together: of_together,

@@ -25,7 +25,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, TemplateError
 from metrics_core.errors import ConfigError, InputError
 from metrics_core.memo import Memo
 from metrics_core.redaction.redactor import Redactor
-from site_src.figures import funnel
+from site_src.figures import timeline
 from site_src.pages import render
 from site_src.preview import error_report, http as answers
 from site_src.preview.command import finding_lines, update_lines
@@ -820,7 +820,7 @@ def test_pages_are_those_of_a_build(shop: Shop) -> None:
 def test_remembered_pictures_are_those_that_would_be_drawn() -> None:
     def drawn(figure_id: str, memo: Memo) -> tuple[str, str]:
         context = FigureContext(build="1", memo=memo)
-        made = funnel.draw(figure_samples.funnel(), figure_id=figure_id, context=context)
+        made = timeline.draw(figure_samples.series(), figure_id=figure_id, context=context)
         return made.svg_wide, made.svg_narrow
 
     fresh, memo = drawn("a", Memo()), Memo()

@@ -37,6 +37,7 @@ series:
   experiments: [first, second, third]
   baseline: first
 keep: CNAME
+run_pages: false
 notice: Illustrative data
 """
 
@@ -162,6 +163,11 @@ def keep(told: Made, plain: Made) -> None:
     assert plain.files.sources.config.keep == ()
 
 
+def run_pages(told: Made, plain: Made) -> None:
+    assert not [path for path in told.files.site.paths() if path.startswith("reviews/")]
+    assert [path for path in plain.files.site.paths() if path.startswith("reviews/first/")]
+
+
 def notice(told: Made, plain: Made) -> None:
     assert all("Illustrative data" in page for page in told.few())
     assert not any("Illustrative data" in page for page in plain.few())
@@ -182,6 +188,7 @@ EFFECTS: dict[str, Callable[[Made, Made], None]] = {
     "series/experiments": series_experiments,
     "series/baseline": series_baseline,
     "keep": keep,
+    "run_pages": run_pages,
     "notice": notice,
 }
 

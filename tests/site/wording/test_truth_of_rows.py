@@ -141,8 +141,6 @@ def calls_of_several(report: Report) -> Iterator[tuple[Callable[..., Any], tuple
         yield comparisons.deciding_intervals, (s.comparisons, arms)
         yield captions.described, (s.arms,)
         yield captions.beside_notes, (s.arms,)
-        for c in s.comparisons:
-            yield comparisons.behind, (c, arms)
 
 
 def miscounted(e: Estimate) -> Estimate:
