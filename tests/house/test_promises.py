@@ -43,6 +43,10 @@ def test_each_figure_of_a_promise_is_that_of_its_test() -> None:
         "test_no_planted_secret_is_published_however_it_is_written": [
             secrets * len(secret_samples.WAYS), secrets, len(secret_samples.WAYS)
         ],
+        "test_a_secret_is_found_through_three_escapes_within_each_other": [
+            sum(len(test_secret_corpus.ESCAPES) ** depth for depth in range(1, test_secret_corpus.LAYERS + 1)),
+            len(test_secret_corpus.ESCAPES),
+        ],
         "test_no_identifier_with_a_usual_login_in_it_is_taken_for_the_builder": [
             20_000 // len(test_secret_corpus.LOGINS), len(test_secret_corpus.LOGINS)
         ],
