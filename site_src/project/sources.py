@@ -6,6 +6,7 @@ not: measure, or make pages.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -26,8 +27,8 @@ from site_src import paths
 from site_src.project import content, site_config
 from site_src.project.content import Authored
 from site_src.project.error_places import Told, each_made, told_of
-from site_src.project.ledger import package_ledger
 from site_src.project.recompute import Recompute, recompute_of
+from site_src.project.registrations import Registration, registrations
 from site_src.project.site_config import SiteConfig
 from site_src.project.site_model import WithheldExperiment
 
@@ -36,6 +37,10 @@ ContentFile = tuple[str, bytes]
 
 Load = Callable[[Path], Experiment]
 """Reads one experiment's folder."""
+
+
+LEDGER = "ASSAY_LEDGER"
+"""Variable that names a ledger in place of the one that the package ships."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,7 +85,8 @@ class Sources:
     """Everything that was read, before anything is measured.
 
     ``ledger`` is the site's own, ``package_ledger`` the one of the package's contracts; ``stated`` is where
-    each setting stands; ``recompute`` tells of each experiment, by its name, what computes it again.
+    each setting stands; ``registrations`` is what git says of decisions, by their files; ``recompute`` tells
+    of each experiment, by its name, what computes it again.
     """
 
     config: SiteConfig
@@ -93,6 +99,7 @@ class Sources:
     decisions: tuple[ContentFile, ...] = ()
     editions: tuple[ContentFile, ...] = ()
     withheld: tuple[WithheldExperiment, ...] = ()
+    registrations: Mapping[str, Registration] = field(default_factory=dict)
     recompute: Mapping[str, Recompute] = field(default_factory=dict)
 
     @property
@@ -148,6 +155,7 @@ def read(
     experiments = _loaded(
         plan.experiments or listed(plan.content, config), load, withhold if withholding else None
     )
+    decisions = tuple(_kept(plan.content, "decisions", (".md",), told))
     return Sources(
         config=config,
         stated=strict_yaml.parse(data, "site.yaml"),
@@ -156,9 +164,10 @@ def read(
         experiments=experiments,
         ledger=lock.read_bytes() if lock.is_file() else None,
         package_ledger=ledger_of(plan),
-        decisions=tuple(_kept(plan.content, "decisions", (".md",), told)),
+        decisions=decisions,
         editions=tuple(_kept(plan.content, "editions", (".json", ".yaml"), told)),
         withheld=tuple(withheld),
+        registrations=registrations(plan.content / "decisions", decisions),
         recompute=_recompute(plan, experiments),
     )
 
@@ -169,6 +178,20 @@ def _recompute(plan: Plan, experiments: Sequence[Experiment]) -> dict[str, Recom
         e.slug: recompute_of(e, project, plan.content and plan.content.absolute(), plan.flags, plan.redactor)
         for e in experiments
     }
+
+
+def package_ledger() -> Lockfile:
+    """The digests of the package's own contracts: as it ships them, or as the file that `LEDGER` names.
+
+    Whoever changes the core names a ledger of the contracts as they are, so that it can be built with before
+    the shipped one is made anew. Nothing is published by it; see `ledger_of`.
+
+    Raises:
+        FormatError: The file is no ledger.
+        OSError: There is no such file.
+    """
+    named = os.environ.get(LEDGER)
+    return lockfile.read(Path(named).read_bytes()) if named else lockfile.package_ledger()
 
 
 def ledger_of(plan: Plan) -> Lockfile:
