@@ -14,11 +14,12 @@ if TYPE_CHECKING:
     from site_src.project.ci_workflows import ci_files
     from site_src.project.content import Authored, Heads
     from site_src.project.error_places import Told, each_made, told_of
+    from site_src.project.ledger import package_ledger
     from site_src.project.recompute import Recompute, command
     from site_src.project.registrations import Registration
+    from site_src.project.safe_write import SiteFile
     from site_src.project.series import ExperimentSeries, find_series, refuse_unknown_series
     from site_src.project.site_config import SiteConfig
-    from site_src.project.site_file import SiteFile
     from site_src.project.site_model import (
         BuildInfo,
         Download,
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
         Plan,
         Sources,
         listed,
-        package_ledger,
         price_tables,
         read,
         withheld_for,

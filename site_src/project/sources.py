@@ -6,7 +6,6 @@ not: measure, or make pages.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -27,6 +26,7 @@ from site_src import paths
 from site_src.project import content, site_config
 from site_src.project.content import Authored
 from site_src.project.error_places import Told, each_made, told_of
+from site_src.project.ledger import package_ledger
 from site_src.project.recompute import Recompute, recompute_of
 from site_src.project.registrations import Registration, registrations
 from site_src.project.site_config import SiteConfig
@@ -37,10 +37,6 @@ ContentFile = tuple[str, bytes]
 
 Load = Callable[[Path], Experiment]
 """Reads one experiment's folder."""
-
-
-LEDGER = "ASSAY_LEDGER"
-"""Variable that names a ledger in place of the one that the package ships."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -178,20 +174,6 @@ def _recompute(plan: Plan, experiments: Sequence[Experiment]) -> dict[str, Recom
         e.slug: recompute_of(e, project, plan.content and plan.content.absolute(), plan.flags, plan.redactor)
         for e in experiments
     }
-
-
-def package_ledger() -> Lockfile:
-    """The digests of the package's own contracts: as it ships them, or as the file that `LEDGER` names.
-
-    Whoever changes the core names a ledger of the contracts as they are, so that it can be built with before
-    the shipped one is made anew. Nothing is published by it; see `ledger_of`.
-
-    Raises:
-        FormatError: The file is no ledger.
-        OSError: There is no such file.
-    """
-    named = os.environ.get(LEDGER)
-    return lockfile.read(Path(named).read_bytes()) if named else lockfile.package_ledger()
 
 
 def ledger_of(plan: Plan) -> Lockfile:
