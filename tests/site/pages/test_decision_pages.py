@@ -184,18 +184,18 @@ def words(html: str) -> str:
 )
 def test_a_registered_decision_says_which_came_first_and_what_departs(time: str, told: str) -> None:
     judged = samples.registered("2026-07-01T00:00:00Z", time)
-    made = pages(shown_decisions=(judged, decisions()[1]))
-    page = words(made[paths.decision("send-it")])
+    found = pages(shown_decisions=(judged, decisions()[1]))
+    page = words(found[paths.decision("send-it")])
     assert told in page
     came = sorted(e.attempts for c in judged.claims for e in c.estimates)
     assert f"Attempts of an arm 40 {', '.join(map(str, dict.fromkeys(came)))} departs" in page
     assert "not that nobody had looked" in page
     assert page.index(f"{time[:10]} registered") > page.index(told)
-    listed = words(made[paths.DECISIONS])
+    listed = words(found[paths.DECISIONS])
     assert told in listed
     assert "Not registered" in listed
-    assert "Registered" not in words(PAGES[paths.DECISIONS])
-    assert "Registered in" not in words(SEND_IT)
+    assert "Registered" not in words(made()[paths.DECISIONS])
+    assert "Registered in" not in words(send_it())
 
 
 def test_a_site_without_decisions_has_no_such_pages():
