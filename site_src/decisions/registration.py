@@ -17,11 +17,11 @@ from site_src.decisions.model import JudgedDecision
 
 Order = Literal["before", "after", "no record", "undated", "not committed", "no history"]
 
-NOT_SHOWN: Final = (
-    "Read from git: the first commit since which the file claims and registers what it does now, and the "
-    "dates inside the records. It shows that the words came first, not that nobody had looked, nor that "
-    "clocks were right."
+READ: Final = (
+    "Read from git, the first commit since which the file claims and registers what it does now, and from "
+    "the dates inside the records."
 )
+FIRST: Final = "It shows that the words came first, not that nobody had looked, nor that clocks were right."
 SHOWN: Final = 7
 """Digits of a commit that are shown."""
 
@@ -92,6 +92,17 @@ def told(judged: JudgedDecision) -> str:
             return "Says that it is registered, and is not committed as it stands"
         case _:
             return "Says that it is registered; dates are not provable here, without the whole history of git"
+
+
+def limits(judged: JudgedDecision) -> str:
+    """What the order was read from, and what it does not show; empty where nothing was read."""
+    match order(judged):
+        case "no history" | "not committed":
+            return ""
+        case "before":
+            return f"{READ} {FIRST}"
+        case _:
+            return READ
 
 
 def departures(judged: JudgedDecision) -> Iterator[Departure]:

@@ -38,7 +38,7 @@ class RegisteredView:
         told: Which came first.
         dates: What happened when, the earliest first.
         departures: What was registered, beside what came; None where nothing beside the claims was.
-        limits: What all of this does not show.
+        limits: What it was read from, and what it does not show; empty where nothing was read.
     """
 
     told: Line
@@ -134,7 +134,7 @@ def registered_view(judged: JudgedDecision) -> RegisteredView:
         told=registered_mark(judged),
         dates=tuple(_registered_dates(judged)),
         departures=table("As registered, and as it came", heads, rows) if rows else None,
-        limits=registration.NOT_SHOWN,
+        limits=registration.limits(judged),
     )
 
 

@@ -417,7 +417,8 @@ SURFACES: tuple[Any, ...] = (
     report_text, written.comparing_text, written.comparing_markdown, one_page.html_file, plan_words.plan_text,
     gate_written.gate_text, gate_written.gate_markdown, gate_written.gate_junit, gate_words.self_test_lines,
     gate_badge, notebook.chart, gates.check_publication, commands.of_reading, commands.of_build,
-    robustness.flip, registration.told, feed.feed, Site, SiteFiles, *ROLES.values(), *DIRECTIVES.values(),
+    robustness.flip, registration.told, registration.limits, feed.feed, Site, SiteFiles, *ROLES.values(),
+    *DIRECTIVES.values(),
 )  # fmt: skip
 """All that a reader or a publisher is given of results: each is held against its rows by a test above."""
 
