@@ -19,13 +19,14 @@ from metrics_core.experiments import Experiment, printable, refuse_unknown_headl
 from metrics_core.formats import WRITTEN
 from metrics_core.memo import Memo
 from metrics_core.pricing import PriceTable
-from metrics_core.results import Report
+from metrics_core.results import Report, Review
 from site_src import paths
 from site_src.pages import site_state
 from site_src.pages.editions import next_edition as editions
 from site_src.pages.runs import RunLists
 from site_src.project import (
     BuildInfo,
+    KeptRuns,
     Plan,
     RecordType,
     SiteConfig,
@@ -54,6 +55,9 @@ from site_src.publishing import (
     writer,
 )
 from site_src.version import VERSION
+
+MOST_RUNS = 1_000
+"""Records of an experiment whose runs a build keeps in memory."""
 
 Compute = Callable[[Experiment, Sequence[PriceTable]], Report]
 """Measures one experiment, with the site's price tables at hand."""
@@ -335,8 +339,22 @@ def _refuse_output_among_inputs(plan: Plan, sources: Sources) -> None:
         )
 
 
-def site_experiment(experiment: Experiment, report: Report, tables: Sequence[PriceTable]) -> SiteExperiment:
-    """One experiment as its pages see it."""
+def site_experiment(
+    experiment: Experiment, report: Report, tables: Sequence[PriceTable], *, kept: int = MOST_RUNS
+) -> SiteExperiment:
+    """One experiment as its pages see it.
+
+    Args:
+        experiment: As it was loaded.
+        report: Of it.
+        tables: The site's price tables.
+        kept: Records of an experiment whose runs are read and scored once for all pages; those of a larger
+            one are read for each pass anew, so that memory stays small.
+    """
+
+    def read_runs() -> Iterator[Review]:
+        return api.reviews(experiment, tables, report)
+
     return SiteExperiment(
         report=report,
         title=experiment.title,
@@ -347,7 +365,7 @@ def site_experiment(experiment: Experiment, report: Report, tables: Sequence[Pri
         pack=experiment.pack,
         prices=(*experiment.prices, *tables),
         sources=api.instrument_files(report, experiment),
-        reviews=lambda: api.reviews(experiment, tables, report),
+        reviews=KeptRuns(read_runs) if report.records <= kept else read_runs,
     )
 
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from site_src.project.site_model import (
         BuildInfo,
         Download,
+        KeptRuns,
         RawFile,
         RecordType,
         SettingsFile,
@@ -48,6 +49,7 @@ __all__ = [
     "Download",
     "ExperimentSeries",
     "Heads",
+    "KeptRuns",
     "Plan",
     "RawFile",
     "Recompute",
