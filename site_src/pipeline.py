@@ -348,8 +348,8 @@ def site_experiment(
         experiment: As it was loaded.
         report: Of it.
         tables: The site's price tables.
-        kept: Records of an experiment whose runs are read and scored once for all pages; those of a larger
-            one are read for each pass anew, so that memory stays small.
+        kept: Records of an experiment whose runs are read once for all pages; those of a larger one are read
+            for each pass anew, so that memory stays small.
     """
 
     def read_runs() -> Iterator[Review]:
