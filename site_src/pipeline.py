@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 import metrics_core as mc
@@ -19,7 +20,7 @@ from metrics_core.experiments import Experiment, printable, refuse_unknown_headl
 from metrics_core.formats import WRITTEN
 from metrics_core.memo import Memo
 from metrics_core.pricing import PriceTable
-from metrics_core.results import Report, Review
+from metrics_core.results import Report
 from site_src import paths
 from site_src.pages import site_state
 from site_src.pages.editions import next_edition as editions
@@ -348,13 +349,9 @@ def site_experiment(
         experiment: As it was loaded.
         report: Of it.
         tables: The site's price tables.
-        kept: Records of an experiment whose runs are read once for all pages; those of a larger one are read
-            for each pass anew, so that memory stays small.
+        kept: Records of an experiment whose runs are read once for all pages, not for each pass anew.
     """
-
-    def read_runs() -> Iterator[Review]:
-        return api.reviews(experiment, tables, report)
-
+    runs = partial(api.reviews, experiment, tables, report)
     return SiteExperiment(
         report=report,
         title=experiment.title,
@@ -365,7 +362,7 @@ def site_experiment(
         pack=experiment.pack,
         prices=(*experiment.prices, *tables),
         sources=api.instrument_files(report, experiment),
-        reviews=KeptRuns(read_runs) if report.records <= kept else read_runs,
+        reviews=KeptRuns(runs) if report.records <= kept else runs,
     )
 
 
