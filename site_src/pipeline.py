@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from pathlib import Path
 
 import metrics_core as mc
@@ -26,6 +27,7 @@ from site_src.pages.editions import next_edition as editions
 from site_src.pages.runs import RunLists
 from site_src.project import (
     BuildInfo,
+    KeptRuns,
     Plan,
     RecordType,
     SiteConfig,
@@ -54,6 +56,9 @@ from site_src.publishing import (
     writer,
 )
 from site_src.version import VERSION
+
+MOST_RUNS = 1_000
+"""Records of an experiment whose runs a build keeps in memory."""
 
 Compute = Callable[[Experiment, Sequence[PriceTable]], Report]
 """Measures one experiment, with the site's price tables at hand."""
@@ -335,8 +340,18 @@ def _refuse_output_among_inputs(plan: Plan, sources: Sources) -> None:
         )
 
 
-def site_experiment(experiment: Experiment, report: Report, tables: Sequence[PriceTable]) -> SiteExperiment:
-    """One experiment as its pages see it."""
+def site_experiment(
+    experiment: Experiment, report: Report, tables: Sequence[PriceTable], *, kept: int = MOST_RUNS
+) -> SiteExperiment:
+    """One experiment as its pages see it.
+
+    Args:
+        experiment: As it was loaded.
+        report: Of it.
+        tables: The site's price tables.
+        kept: Records of an experiment whose runs are read once for all pages, not for each pass anew.
+    """
+    runs = partial(api.reviews, experiment, tables, report)
     return SiteExperiment(
         report=report,
         title=experiment.title,
@@ -347,7 +362,7 @@ def site_experiment(experiment: Experiment, report: Report, tables: Sequence[Pri
         pack=experiment.pack,
         prices=(*experiment.prices, *tables),
         sources=api.instrument_files(report, experiment),
-        reviews=lambda: api.reviews(experiment, tables, report),
+        reviews=KeptRuns(runs) if report.records <= kept else runs,
     )
 
 

@@ -3,7 +3,8 @@
 Nothing is skipped silently. The header of a run names the browser, the data and the cage that were found,
 each skipped test gives its reason in the summary, and three settings turn a skip into a failure:
 ``ASSAY_REQUIRE_BROWSER=1``, ``ASSAY_REQUIRE_DATA=1`` and ``ASSAY_REQUIRE_CAGE=1``. A fourth,
-``ASSAY_HYPOTHESIS=assay-nightly``, has hypothesis try 200 examples of each law in place of 12.
+``ASSAY_HYPOTHESIS=assay-nightly``, has hypothesis try 200 examples of each law in place of 12, and every
+case of the tests that try a part of many like ones by day.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.support.built_once import built_once, write_program, write_small_site, write_suite_site
-from tests.support.by_day import MOST_EXAMPLES
+from tests.support.by_day import MOST_EXAMPLES, by_night
 from tests.support.own_ledger import NAME, write_ledger
 
 if TYPE_CHECKING:
@@ -44,26 +45,41 @@ QUIET = (  # nothing is fetched, synchronised or asked
 )
 
 LONGEST = (
-    "test_preview_browser.py",
     "test_pages_browser.py",
+    "test_preview_browser.py",
     "test_hostile_site.py",
+    "test_compare_pages.py",
+    "test_search_browser.py",
     "test_figures_browser.py",
+    "test_decision_pages.py",
+    "test_reading_browser.py",
     "test_folded_pages.py",
     "test_build.py",
-    "test_real_data.py",
-    "test_verify.py",
-    "test_laws.py",
-    "test_fixtures_guard.py",
-    "test_sixth_family.py",
-    "test_hostile_inputs.py",
-    "test_tutorial.py",
     "test_preview.py",
+    "test_real_data.py",
+    "test_laws.py",
+    "test_tutorial.py",
+    "test_verify.py",
+    "test_truth_of_surfaces.py",
+    "test_closure.py",
+    "test_sixth_family.py",
+    "test_every_field_has_an_effect.py",
+    "test_truth_of_rows.py",
+    "test_scorer_fence.py",
+    "test_ci.py",
+    "test_fixtures_guard.py",
+    "test_locking.py",
+    "test_cli.py",
+    "test_hostile_inputs.py",
     "test_package.py",
+    "test_secret_corpus.py",
+    "test_text.py",
+    "test_hostile_contracts.py",
+    "test_published_code.py",
     "test_first_edition.py",
-    "test_compare_pages.py",
-    "test_decision_pages.py",
 )
-"""Files that are begun first, those with a browser before all others: a run ends with many short ones."""
+"""Files that are begun first, those with a browser before all others, the longest first: a run ends with many
+short ones, and both workers end together."""
 
 settings.register_profile(
     "assay", deadline=None, max_examples=MOST_EXAMPLES, suppress_health_check=[HealthCheck.too_slow]
@@ -125,6 +141,7 @@ def pytest_report_header() -> list[str]:
         f"real data: {find_data() or 'NONE FOUND, tests on real data are skipped (set ASSAY_DATA)'}",
         f"cage: {made_cage() or 'NONE, its tests are skipped (Linux with Landlock and seccomp has one)'}",
         f"examples of each law: {settings.default.max_examples}",
+        f"of many like cases: {'all' if by_night() else 'a part of each kind (make nightly tries all)'}",
     ]
 
 

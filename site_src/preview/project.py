@@ -8,7 +8,7 @@ next `PreviewState`. Does not: watch, or make a page.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -19,7 +19,7 @@ from metrics_core.errors import AssayError
 from metrics_core.experiments import Experiment
 from metrics_core.memo import Memo
 from metrics_core.pricing import PriceTable
-from metrics_core.results import Report, Review
+from metrics_core.results import Report
 from site_src import paths, pipeline
 from site_src.marks import identicon
 from site_src.pages import render
@@ -287,24 +287,9 @@ class ShownExperiments:
         known = self._known.get(experiment.slug)
         if known is not None and known[0] is report and known[1] == tuple(tables):
             return known[2]
-        shown = pipeline.site_experiment(experiment, report, tables)
-        if report.records <= MOST_RUNS:
-            shown = replace(shown, reviews=_CachedRuns(shown.reviews))
+        shown = pipeline.site_experiment(experiment, report, tables, kept=MOST_RUNS)
         self._known[experiment.slug] = (report, tuple(tables), shown)
         return shown
-
-
-@dataclass(slots=True)
-class _CachedRuns:
-    """A pass over runs that reads them once."""
-
-    read: Callable[[], Iterator[Review]]
-    runs: tuple[Review, ...] | None = None
-
-    def __call__(self) -> Iterator[Review]:
-        if self.runs is None:
-            self.runs = tuple(self.read())
-        return iter(self.runs)
 
 
 @dataclass(slots=True)

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from site_src.project.site_model import (
         BuildInfo,
         Download,
+        KeptRuns,
         RawFile,
         RecordType,
         SettingsFile,
@@ -49,6 +50,7 @@ __all__ = [
     "Download",
     "ExperimentSeries",
     "Heads",
+    "KeptRuns",
     "Plan",
     "RawFile",
     "Recompute",

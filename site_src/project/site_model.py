@@ -61,6 +61,24 @@ class Download:
     size: int | None = None
 
 
+@dataclass(slots=True)
+class KeptRuns:
+    """A pass over runs that reads them once and keeps them: for an experiment that has few.
+
+    Args:
+        read: A fresh pass over every run.
+    """
+
+    read: Callable[[], Iterator[Review]]
+    _runs: tuple[Review, ...] | None = None
+
+    def __call__(self) -> Iterator[Review]:
+        """Every run, in the order in which it was read."""
+        if self._runs is None:
+            self._runs = tuple(self.read())
+        return iter(self._runs)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SiteExperiment:
     """One experiment: its report, and what its pages show beside it.
@@ -75,7 +93,7 @@ class SiteExperiment:
         prices: Tables at hand: the experiment's own first, then others, newest last.
         unread: Names of files of its folder that nothing read, and that are not published.
         sources: By contract digest, the instrument's files: path -> bytes.
-        reviews: A fresh pass over every run, in the order of files and lines.
+        reviews: A pass over every run, in the order of files and lines.
     """
 
     report: Report

@@ -163,8 +163,8 @@ def test_on_paper_there_is_no_navigation(shown: Page) -> None:
     assert shown.evaluate("getComputedStyle(document.body).color") == "rgb(0, 0, 0)"
 
 
-def test_axe_finds_nothing(shown: Page) -> None:
-    for width, scheme in looks():
+def test_axe_finds_nothing(shown: Page, request: pytest.FixtureRequest) -> None:
+    for width, scheme in looks(request.node.callspec.id):
         shown.set_viewport_size({"width": width, "height": 900})
         shown.emulate_media(color_scheme=scheme)
         assert violations(shown) == [], (width, scheme)

@@ -26,10 +26,15 @@ def by_day(case: object, one_in: int) -> bool:
     return by_night() or crc32(str(case).encode()) % one_in == 0
 
 
-def looks() -> list[tuple[int, Literal["light", "dark"]]]:
+def looks(case: object = None) -> list[tuple[int, Literal["light", "dark"]]]:
     """Widths and colours in which rules of accessibility are held against a page.
 
     By day each width and each colour once: no style rule is about both a width and a colour.
+
+    Args:
+        case: Named by its text, a page that is one of many: by day it is looked at once, in one of the two.
     """
     day: list[tuple[int, Literal["light", "dark"]]] = [(320, "light"), (1280, "dark")]
-    return [*day, (320, "dark"), (1280, "light")] if by_night() else day
+    if by_night():
+        return [*day, (320, "dark"), (1280, "light")]
+    return day if case is None else [day[crc32(str(case).encode()) % 2]]

@@ -1,8 +1,8 @@
 """An experiment in which every text that a reader could see is hostile, and everything still counts.
 
 Every field of every record type that holds text, free keys of objects, names of files, settings, prices,
-controls, cards and contracts: each holds every payload of `tests.support.hostile_text` in one record or
-another.
+controls, cards and contracts. By night each holds every payload of `tests.support.hostile_text` in one record
+or another; by day each record holds every payload in one field or another.
 """
 
 from __future__ import annotations
@@ -148,6 +148,10 @@ ARMS = ("model", "agent")
 """Fields whose values are arms, each pair of which is a page. They hold four of `TEXTS`; all of `WIDE` stand
 beside each other in the families whose records have few other fields."""
 
+DAY = {len(TEXTS): (0, 5), len(WIDE): (0, 1)}
+"""Which records are written by day, by how many texts there are: each of another arm, the last with an error;
+the contract fails on the last of the traces."""
+
 LAYOUT = {"logs_big": RUN, "traces": TRACE, "logs": TURN, "logs_layered": MEASUREMENT, "attempts": ATTEMPT}
 
 CONTRACT = '''\
@@ -158,7 +162,7 @@ CONTRACT_ID = "lure/v1-x"
 
 def score_trace(trace):
     """%s"""
-    if trace.get("rep") == 3:
+    if trace.get("rep") == 5:
         raise ValueError(trace["patch"])
     return 1.0 if trace.get("tests_passed") else 0.0
 
@@ -203,8 +207,11 @@ def write(root: Path) -> Path:
 
 
 def records(shape: dict[str, Any], texts: list[str]) -> Iterator[list[dict[str, Any]]]:
-    """Logs of a record or two; over all, each ``*`` has held every text, an arm four of them."""
-    for at in range(len(texts)):
+    """Logs of a record or two; over all, each ``*`` has held every text, an arm four of them.
+
+    By day some of them: every text stands in every record then, in whichever field; two arms are compared.
+    """
+    for at in range(len(texts)) if by_night() else DAY[len(texts)]:
         record = _filled(shape, (texts[n % len(texts)] for n in count(at))) | {"rep": at}
         record |= {field: texts[at % 4 * len(texts) // 4] for field in ARMS if field in record}
         if at == 0:  # lists that hold each payload by itself

@@ -1,4 +1,4 @@
-"""A content folder small enough to be built in a test: a brownfield experiment, a third of a scored pack.
+"""A content folder small enough to be built in a test: a brownfield experiment, a fourth of a scored pack.
 
 `write_suite` writes the brownfield experiment alone, for what a scored pack adds nothing to.
 """
@@ -80,6 +80,10 @@ def write(content: Path) -> Path:
     write_suite(content)
     example = Path(__file__).parents[2] / "content" / "experiments" / "patches-2026"
     patches = shutil.copytree(example, content / "experiments" / "patches")
-    for log in patches.glob("traces/*.jsonl"):  # every third run: of each arm, day and contract some are left
-        log.write_bytes(b"".join(log.read_bytes().splitlines(keepends=True)[::3]))
+    # every fourth run: of each arm, day and contract some are left; one log, since each is scored by itself
+    logs = sorted(patches.glob("traces/*.jsonl"))
+    kept = [line for log in logs for line in log.read_bytes().splitlines(keepends=True)[::4]]
+    for log in logs:
+        log.unlink()
+    (patches / "traces" / "patches.jsonl").write_bytes(b"".join(kept))
     return content
