@@ -1,9 +1,9 @@
 """Which arms of one metric can be told apart: every pair, by task wherever both ran the same tasks.
 
 Only within one stratum: the same contract, pack and conditions. Pairs that share no stratum are *not
-comparable*, and the field that differs is named. Both rules of separation are always
-found. `difference` chooses among the paired and unpaired statistics of
-`metrics_core.statistics`; the rule that separates is in `metrics_core.statistics.separation`.
+comparable*, and the field that differs is named. Both rules of separation are always found. The difference of
+two arms is made in `metrics_core.measurement.task_differences`; the rule that separates is in
+`metrics_core.statistics.separation`.
 """
 
 from __future__ import annotations
@@ -11,15 +11,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from math import fsum
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final
 
 from metrics_core.measurement.estimators import reestimate
 from metrics_core.measurement.family import Context, Metric
 from metrics_core.measurement.grouping import RunGroup, cluster_of, refill
+from metrics_core.measurement.task_differences import NOT_KNOWN, ArmRuns, difference_of, worst_case_of
 from metrics_core.results import (
-    MIN_IN_COMMON,
-    MIN_KNOWN,
     POOLING_RULES,
     Against,
     ByControl,
@@ -27,7 +25,6 @@ from metrics_core.results import (
     Denominator,
     Difference,
     Estimate,
-    FewInCommon,
     Interval,
     Keys,
     Method,
@@ -47,14 +44,10 @@ from metrics_core.results import (
     WorstTakesInZero,
 )
 from metrics_core.statistics import (
-    LAST_BITS,
+    Values,
     holm,
-    paired_binary,
-    paired_t,
     smallest_difference,
     task_moments,
-    unpaired_binary,
-    unpaired_means,
     verdict,
 )
 
@@ -62,9 +55,6 @@ if TYPE_CHECKING:
     from metrics_core.memo import Memo
 
 Key = tuple[Keys, Keys]
-
-NOT_KNOWN: Final[tuple[State, ...]] = ("unknown", "invalid", "error")
-"""Every state of a run that is not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +112,7 @@ class _Pair:
 
     a: ComparedArm
     b: ComparedArm
+    runs: tuple[ArmRuns, ArmRuns]
     difference: Difference
 
 
@@ -213,20 +204,21 @@ def _recount(name: Denominator, stands: _Pair, again: _Judged) -> Recount:
 
 def _judged(sets: Sequence[Sequence[ComparedArm]], polarity: Polarity, cluster: str) -> list[_Judged]:
     """Each pair within each set of sides, its p adjusted over all of them, and its verdict."""
-    found = [
-        _Pair(a, b, difference(a.run_group, b.run_group, cluster))
-        for sides in sets
-        for a, b in combinations(sides, 2)
-    ]
+    found = []
+    for sides in sets:
+        counted = [(side, ArmRuns(side.run_group)) for side in sides]
+        for (a, left), (b, right) in combinations(counted, 2):
+            found.append(_Pair(a, b, (left, right), difference_of(left, right, cluster)))
     adjusted = holm([pair.difference.p for pair in found])
     return [_verdict(pair, p, polarity, cluster) for pair, p in zip(found, adjusted, strict=True)]
 
 
 def _verdict(pair: _Pair, p_adjusted: float | None, polarity: Polarity, cluster: str) -> _Judged:
     a, b = pair.a, pair.b
-    filling = worst_case(a.run_group, b.run_group, pair.difference, cluster)
+    left, right = pair.runs
+    filling = worst_case_of(left, right, pair.difference, cluster)
     found = verdict(
-        a.interval, b.interval, pair.difference, p_adjusted, a.run_group.known, b.run_group.known,
+        a.interval, b.interval, pair.difference, p_adjusted, left.known, right.known,
         reverses=filling == "reverses",
     )  # fmt: skip
     remark: Remark | None = None
@@ -360,107 +352,20 @@ def _first_difference(left: Estimate, right: Estimate) -> tuple[str, str, str]:
     return key, left.stratum.get(key, "not stated"), right.stratum.get(key, "not stated")
 
 
-def difference(a: RunGroup, b: RunGroup, cluster: str) -> Difference:
-    """The difference a - b of two groups of runs: paired by task wherever both ran the same tasks.
-
-    One verdict a task and side, and tasks that are independent: Bonett-Price and mid-p McNemar. Fractions,
-    repeats, or clusters of several tasks: t on per-task mean differences, clusters kept whole. No task in
-    common: unpaired, and labelled so. Fewer than 8 tasks in common are no pair, and fewer than 8 known runs
-    on a side give none.
-
-    Args:
-        a: Runs of the first side.
-        b: Of the second.
-        cluster: The key within which tasks err together, for the caption.
-
-    Returns:
-        In the metric's unit; ``paired_on`` counts the tasks in common, and is None where there is no pair.
-
-    >>> from collections import Counter
-    >>> passed, failed = ({t: {t: Counter({(x, int(x), 1): 1})} for t in "abcdefgh"} for x in (1.0, 0.0))
-    >>> found = difference(RunGroup(passed), RunGroup(failed), "scenario")
-    >>> found.value, found.paired_on, str(found.method)
-    (1.0, 8, 'bonett-price')
-    """
-    left, right = a.by_task(), b.by_task()
-    common = [task for task in left if task in right]
-    if min(a.known, b.known) < MIN_KNOWN:
-        return _refused(NoInterval.TOO_FEW, len(common) or None, unpaired=not common)
-    if not common:
-        return _unpaired(a, b)
-    if len(common) < MIN_IN_COMMON:
-        return _refused(FewInCommon(len(common)), None)
-    sides, homes = [(left[task], right[task]) for task in common], [a.home.get(task, task) for task in common]
-    singles = all(len(x) == len(y) == 1 and {x[0], y[0]} <= {0.0, 1.0} for x, y in sides)
-    if singles and len(set(homes)) == len(common):
-        only_a = sum(x[0] > y[0] for x, y in sides)
-        return paired_binary(only_a, sum(x[0] < y[0] for x, y in sides), len(common))
-    differences = [task_difference(x, y) for x, y in sides]
-    return paired_t(differences, homes, key=cluster, limits=_limits(a, b))
-
-
-def task_mean(values: Sequence[float]) -> float:
-    """Mean over the known runs of one task: what one side brings to a paired difference.
-
-    Args:
-        values: In the metric's unit, one or more, ascending.
-
-    >>> task_mean([0.0, 1.0, 1.0, 1.0])
-    0.75
-    """
-    return fsum(values) / len(values)
-
-
-def task_difference(a: Sequence[float], b: Sequence[float]) -> float:
-    """Mean of one side less mean of the other on one task; exactly 0 where they part only by rounding.
-
-    Args:
-        a: Values of the first side, as `task_mean` takes them.
-        b: Of the second.
-
-    >>> task_difference([0.1, 0.2, 0.3], [0.2, 0.2, 0.2]), task_difference([0.0, 1.0], [0.25])
-    (0.0, 0.25)
-    """
-    found = task_mean(a) - task_mean(b)
-    return 0.0 if abs(found) <= LAST_BITS * max(map(abs, (*a, *b))) else found
-
-
-def _refused(why: NoInterval | FewInCommon, common: int | None, *, unpaired: bool = False) -> Difference:
-    return Difference(
-        value=None, interval=Interval.none(why), p=None, test="none", paired_on=common, unpaired=unpaired
-    )
-
-
-def _unpaired(a: RunGroup, b: RunGroup) -> Difference:
-    left, right = a.by_cluster(), b.by_cluster()
-    singles = all(len(cluster) == 1 for cluster in (*left, *right))
-    if singles and {x for cluster in (*left, *right) for x, _ in cluster.counts} <= {0.0, 1.0}:
-        return unpaired_binary(int(a.total), len(left), int(b.total), len(right))
-    return unpaired_means(left, right)
-
-
-def _limits(a: RunGroup, b: RunGroup) -> tuple[float, float] | None:
-    """What a difference can be: -1 to 1 for shares and fractions, anything for other scores."""
-    runs = (runs for side in (a, b) for tasks in side.values.values() for runs in tasks.values())
-    return (-1.0, 1.0) if all(0 <= value <= 1 for of_task in runs for value, _, _ in of_task) else None
-
-
 def _smallest(pair: _Pair, family: int, memo: Memo) -> SmallestDifference | None:
     """The smallest difference that the tasks of a pair could have shown; None where nothing was compared."""
-    a, b = pair.a.run_group, pair.b.run_group
+    a, b = pair.runs
     if pair.difference.value is None:
         return None
     if pair.difference.unpaired:
         return SmallestDifference.none(NoSmallestDifference.DIFFERENT_TASKS, family=family)
-    left, right = a.by_task(), b.by_task()
-    common = [task for task in left if task in right]
-    sides = [left[task] for task in common], [right[task] for task in common]
-    homes = [a.home.get(task, task) for task in common]
-    return memo(shown_by, *sides, homes, family, (a.known, b.known))
+    common = a.common(b)
+    sides = [a.tasks[task].values for task in common], [b.tasks[task].values for task in common]
+    return memo(shown_by, *sides, a.homes(common), family, (a.known, b.known))
 
 
 def shown_by(
-    a: list[list[float]], b: list[list[float]], clusters: list[str], family: int, known: tuple[int, int]
+    a: Sequence[Values], b: Sequence[Values], clusters: list[str], family: int, known: tuple[int, int]
 ) -> SmallestDifference:
     """The smallest difference that these tasks could have shown, by both rules.
 
@@ -476,47 +381,6 @@ def shown_by(
     3
     """
     return smallest_difference(task_moments(a, b, clusters), family=family, known=known)
-
-
-def worst_case(
-    a: RunGroup, b: RunGroup, found: Difference, cluster: str
-) -> Literal["holds", "takes in 0", "reverses", "no bounds"]:
-    """What becomes of a difference when everything that is not known goes against its leader.
-
-    Args:
-        a: Runs of the first side, those that are not known too.
-        b: Of the second.
-        found: Their difference.
-        cluster: As in `difference`.
-
-    Returns:
-        ``reverses`` where its sign turns; ``takes in 0`` where only its interval, which left out 0, does no
-        longer; ``no bounds`` where values lie outside 0..1, so that what is not known could be anything.
-
-    Source: Manski 1989, Journal of Human Resources 24:343, for a difference of means on the same tasks.
-
-    >>> from collections import Counter
-    >>> passed, failed = ({t: {t: Counter({(x, int(x), 1): 1})} for t in "abcdefgh"} for x in (1.0, 0.0))
-    >>> lost = {"i": Counter({("unknown", ""): 1})}
-    >>> a = RunGroup(passed, lost=lost, home=dict(zip("abcdefghi", "abcdefghi")))
-    >>> b = RunGroup(failed, home=dict(zip("abcdefgh", "abcdefgh")))
-    >>> worst_case(a, b, difference(a, b, "scenario"), "scenario")
-    'holds'
-    """
-    if not found.value or not (a.lost or b.lost):
-        return "holds"
-    if _limits(a, b) is None:
-        return "no bounds"
-    down = 0.0 if found.value > 0 else 1.0
-    sides = refill(a, NOT_KNOWN, down), refill(b, NOT_KNOWN, 1.0 - down)
-    worst = _unpaired(*sides) if found.unpaired else difference(*sides, cluster)
-    if worst.value is None or worst.value * found.value < 0:
-        return "reverses"
-    return "takes in 0" if _leaves_out_zero(found.interval) > _leaves_out_zero(worst.interval) else "holds"
-
-
-def _leaves_out_zero(interval: Interval) -> bool:
-    return interval.lo is not None and interval.hi is not None and not interval.lo <= 0.0 <= interval.hi
 
 
 def withheld(c: Comparison, why: Withheld) -> Comparison:

@@ -6,7 +6,8 @@ with its own bootstrap as signed. Context: median, 90th percentile and total; ne
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from math import fsum
 from typing import TYPE_CHECKING, Any, Literal
@@ -362,20 +363,31 @@ def reported_intervals(
 ) -> tuple[tuple[str, Interval], ...]:
     """Intervals that belong in the data beside the one that is shown; ``limits``: what a value can be."""
     cr1 = (CR1, cr1_t(clusters, key=cluster, known=known, limits=limits))
-    many = sum(map(len, clusters)) > EXACT_UP_TO
-    each = [] if many else [counts_of(values).expanded() for values in clusters]
-    scaled = None if many else on_common_scale([value for values in each for value in values])
+    each = [counts_of(values).counts for values in clusters]
+    many = sum(n for counts in each for _, n in counts) > EXACT_UP_TO
+    distinct = [] if many else list({value for counts in each for value, _ in counts})
+    scaled = None if many else on_common_scale(distinct)
     if scaled is None:
         absent = NotCountedOut(EXACT_UP_TO) if many else NoInterval.NO_COMMON_SCALE
         return (cr1, (EXACT, Interval.none(absent, method=Method.EXACT_PERCENTILE_BOOTSTRAP)))
-    whole, scale = scaled
-    exact = (EXACT, exact_percentile_bootstrap(whole, scale))
-    if all(len(values) == 1 for values in each):
+    whole, scale = dict(zip(distinct, scaled[0], strict=True)), scaled[1]
+    kept = [_whole(counts, whole) for counts in each]
+    everything = Counter[int]()
+    for counted in kept:
+        everything.update(counted)
+    exact = (EXACT, exact_percentile_bootstrap(everything, scale))
+    if all(counted.total() == 1 for counted in kept):
         return (cr1, exact)
-    units = iter(whole)
-    kept = [[next(units) for _ in values] for values in each]
     whole_clusters = exact_cluster_bootstrap(kept, scale, key=cluster)
     return (cr1, exact, (Method.EXACT_CLUSTER_BOOTSTRAP.value, whole_clusters))
+
+
+def _whole(counts: Sequence[tuple[float, int]], whole: Mapping[float, int]) -> Counter[int]:
+    """Counted values on their common scale."""
+    found = Counter[int]()
+    for value, n in counts:
+        found[whole[value]] += n
+    return found
 
 
 def context(metric: Metric, run_group: RunGroup, e: Estimate, cluster: str, memo: Memo) -> Estimate:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     )
     from metrics_core.statistics.bounds import manski_bounds, outer_limits, share_not_known
     from metrics_core.statistics.clustered import (
+        ClusterSums,
         cr1_t,
         design_effect,
         icc_anova,
@@ -84,6 +85,7 @@ __all__ = [
     "POWER_REACH",
     "Z_800",
     "Z_975",
+    "ClusterSums",
     "DifferenceVariance",
     "Frequencies",
     "OverTasks",
