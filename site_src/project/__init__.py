@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from site_src.project import markdown, pictures, safe_write, scaffolds, site_config, sources, work_folder
     from site_src.project.ci_workflows import ci_files
     from site_src.project.content import Authored, Heads
+    from site_src.project.data_files import csv_bytes, defused, indented, pretty, report_file
     from site_src.project.error_places import Told, each_made, told_of
     from site_src.project.ledger import package_ledger
     from site_src.project.recompute import Recompute, command
@@ -62,15 +63,20 @@ __all__ = [
     "WorkFolder",
     "ci_files",
     "command",
+    "csv_bytes",
+    "defused",
     "each_made",
     "find_series",
+    "indented",
     "listed",
     "markdown",
     "package_ledger",
     "pictures",
+    "pretty",
     "price_tables",
     "read",
     "refuse_unknown_series",
+    "report_file",
     "safe_write",
     "scaffolds",
     "site_config",

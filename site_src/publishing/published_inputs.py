@@ -14,8 +14,7 @@ import msgspec
 from msgspec import structs
 
 from metrics_core.errors import InputError
-from site_src.project import Authored, ContentFile, SiteConfig, SiteFile, WithheldExperiment, pictures
-from site_src.publishing.downloads import pretty
+from site_src.project import Authored, ContentFile, SiteConfig, SiteFile, WithheldExperiment, pictures, pretty
 from site_src.publishing.published_site import PublishedSite
 
 INPUTS = "data/inputs.json"

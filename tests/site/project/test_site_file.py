@@ -7,7 +7,7 @@ import random
 
 import pytest
 
-from site_src.pages.data_files import indented
+from site_src.project.data_files import indented
 from site_src.project.site_file import SiteFile
 
 

@@ -11,9 +11,12 @@ import csv
 import io
 import json
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
+
+if TYPE_CHECKING:
+    from metrics_core.results import Report
 
 _RUNS = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20", "\t", "\r", "\n")
 """What a cell that is run begins with; spreadsheets of some languages take the wide forms too."""
@@ -72,3 +75,17 @@ def indented(value: Any, spaces: int, *, sort_keys: bool = False) -> bytes:
     except UnicodeEncodeError:  # half of a surrogate pair, which is no UTF-8 and is written as an escape
         text = json.dumps(value, ensure_ascii=False, allow_nan=False, sort_keys=sort_keys, indent=spaces)
         return text.encode("utf-8", "backslashreplace")
+
+
+def pretty(value: Any) -> bytes:
+    r"""JSON for people and machines: keys in the order given, two spaces, LF at the end, never NaN.
+
+    >>> pretty({"a": [1]})
+    b'{\n  "a": [\n    1\n  ]\n}\n'
+    """
+    return indented(value, 2) + b"\n"
+
+
+def report_file(report: Report) -> bytes:
+    """A report exactly as ``compute --json`` prints it."""
+    return pretty(report.to_json())
