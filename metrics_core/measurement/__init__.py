@@ -19,7 +19,10 @@ if TYPE_CHECKING:
         ComparedPair,
         ComparedSet,
         compare_within,
+        difference,
         not_compared,
+        task_difference,
+        task_mean,
     )
     from metrics_core.measurement.costs import cost_rows
     from metrics_core.measurement.counterfactual import (
@@ -70,7 +73,6 @@ if TYPE_CHECKING:
     from metrics_core.measurement.partitions import batches, many_lines, partition_paths
     from metrics_core.measurement.score_report import score_reports
     from metrics_core.measurement.tabulate import CellTally, Partial, counted_review, graded_review
-    from metrics_core.measurement.task_differences import difference, task_difference, task_mean
     from metrics_core.measurement.timelines import over_experiments
 else:
     __getattr__ = on_demand(__name__)

@@ -16,10 +16,9 @@ from math import fsum, inf, isclose
 from statistics import NormalDist
 from typing import TypeVar
 
-from metrics_core.measurement.comparisons import OTHER_DENOMINATORS
+from metrics_core.measurement.comparisons import OTHER_DENOMINATORS, difference, worst_case
 from metrics_core.measurement.estimators import reestimate
 from metrics_core.measurement.grouping import RunGroup, Value
-from metrics_core.measurement.task_differences import difference, worst_case
 from metrics_core.memo import Memo
 from metrics_core.results import (
     Comparison,

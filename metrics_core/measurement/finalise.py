@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from metrics_core.measurement import repeated_tasks
 from metrics_core.measurement.comparisons import comparisons
 from metrics_core.measurement.costs import place_untold_money
-from metrics_core.measurement.estimators import KINDS, SIGNED, blank
+from metrics_core.measurement.estimators import KINDS, SIGNED, ahead, blank
 from metrics_core.measurement.family import Context, Family, Metric
 from metrics_core.measurement.funnels import funnels
 from metrics_core.measurement.grouping import (
@@ -97,6 +97,7 @@ def finalise(
         if metric.kind in repeated_tasks.KINDS:
             run_groups = repeated_tasks.by_k(run_groups)
         recorded = {s for s in {stratum for stratum, _ in run_groups} if _recorded(metric, run_groups, s)}
+        ahead(metric, [group for key, group in run_groups.items() if key[0] in recorded], context.memo)
         made = {
             key: _estimate(family, metric, run_group, key, context, data_digest)
             for key, run_group in sorted(run_groups.items())

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
         unpaired_means,
     )
     from metrics_core.statistics.distributions import t_quantile
+    from metrics_core.statistics.exact_limits import clopper_pearsons
     from metrics_core.statistics.exact_tests import fisher_exact
     from metrics_core.statistics.frequencies import Frequencies, Values, counts_of, exact_sum
     from metrics_core.statistics.order_statistics import (
@@ -93,6 +94,7 @@ __all__ = [
     "bootstrap_mean_ci",
     "brackets",
     "clopper_pearson",
+    "clopper_pearsons",
     "cost_ratio",
     "counts_of",
     "cr1_t",

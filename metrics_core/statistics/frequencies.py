@@ -41,6 +41,11 @@ class Frequencies:
         """The sum of every value, correctly rounded."""
         return exact_sum(self.counts)
 
+    @property
+    def mean(self) -> float:
+        """Their mean; of one value or more."""
+        return self.total / len(self)
+
     def expanded(self) -> list[float]:
         """Every value as often as it occurs."""
         return [value for value, n in self.counts for _ in range(n)]

@@ -111,8 +111,8 @@ def task_moments(
     if len(grouped) < 2:
         return None
     units = list(grouped.values())
-    first = ClusterSums.of([[_mean(left) for left, _ in unit] for unit in units])
-    second = ClusterSums.of([[_mean(right) for _, right in unit] for unit in units])
+    first = ClusterSums.of([[left.mean for left, _ in unit] for unit in units])
+    second = ClusterSums.of([[right.mean for _, right in unit] for unit in units])
     values = {value for unit in units for pair in unit for side in pair for value, _ in side.counts}
     single = len(units) == len(a) and all(len(x) == len(y) == 1 for x, y in zip(a, b, strict=True))
     return PairedMoments(
@@ -365,10 +365,6 @@ def _least(shows: Callable[[float], bool]) -> float | None:
         else:
             below = middle
     return above / STEPS
-
-
-def _mean(values: Frequencies) -> float:
-    return values.total / len(values)
 
 
 def _arm(means: ClusterSums, runs: Sequence[Sequence[Frequencies]]) -> ArmMoments:

@@ -13,13 +13,12 @@ if TYPE_CHECKING:
     from site_src.project import markdown, pictures, safe_write, scaffolds, site_config, sources, work_folder
     from site_src.project.ci_workflows import ci_files
     from site_src.project.content import Authored, Heads
-    from site_src.project.data_files import csv_bytes, defused, indented, pretty, report_file
     from site_src.project.error_places import Told, each_made, told_of
     from site_src.project.ledger import package_ledger
     from site_src.project.recompute import Recompute, command
     from site_src.project.series import ExperimentSeries, find_series, refuse_unknown_series
     from site_src.project.site_config import SiteConfig
-    from site_src.project.site_file import SiteFile
+    from site_src.project.site_file import SiteFile, csv_bytes, defused, indented, pretty, report_file
     from site_src.project.site_model import (
         BuildInfo,
         Download,

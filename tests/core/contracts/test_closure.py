@@ -107,15 +107,20 @@ COMMON = (
     *("measurement/estimators", "measurement/repeated_tasks", "measurement/finalise"),  # values and intervals
     "experiments/cluster_keys",  # which runs err together
     "experiments/conflicts",  # beside them: one try with two outcomes
-    *("measurement/comparisons", "measurement/task_differences", "measurement/funnels"),
-    "measurement/timelines",
+    *("measurement/comparisons", "measurement/funnels", "measurement/timelines"),
     *(
         "statistics/bootstrap/resampled",
         "statistics/bootstrap/exact",
         "statistics/bounds",
         "statistics/clustered",
     ),
-    *("statistics/differences", "statistics/distributions", "statistics/exact_tests", "statistics/t_table"),
+    *(
+        "statistics/differences",
+        "statistics/distributions",
+        "statistics/exact_limits",
+        "statistics/exact_tests",
+        "statistics/t_table",
+    ),
     *(
         "statistics/frequencies",
         "statistics/order_statistics",

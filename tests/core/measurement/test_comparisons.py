@@ -13,11 +13,11 @@ import pytest
 from statsmodels.stats.multitest import multipletests
 
 from metrics_core.experiments.settings import Settings
+from metrics_core.measurement.comparisons import difference
 from metrics_core.measurement.counterfactual import counts_under
 from metrics_core.measurement.estimators import reestimate
 from metrics_core.measurement.family import Context
 from metrics_core.measurement.grouping import RunGroup
-from metrics_core.measurement.task_differences import difference
 from metrics_core.memo import Memo
 from metrics_core.results.codes import Denominator, Method, NoInterval, NotSeparated, WorstTakesInZero
 from metrics_core.results.comparison import Comparison

@@ -19,10 +19,10 @@ from scipy import stats
 
 from metrics_core import counting
 from metrics_core.families import FAMILIES
+from metrics_core.measurement.comparisons import difference as first_difference
 from metrics_core.measurement.finalise import finalise
 from metrics_core.measurement.fixtures import NO_DATA
 from metrics_core.measurement.grouping import RunGroup
-from metrics_core.measurement.task_differences import difference as first_difference
 from metrics_core.statistics.clustered import cr1_t, wilson_effective
 from metrics_core.statistics.distributions import t_p_value, t_quantile as first_t_quantile
 from metrics_core.statistics.proportions import clopper_pearson as first_clopper_pearson
