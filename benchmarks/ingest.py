@@ -3,9 +3,10 @@
 The logs are made here by a seeded generator: lines of about 700 bytes, five models, twenty tasks, three
 configurations, thirty days. Each pass is a process of its own, and passes alternate. *Floor* is
 `orjson.loads` of each line that lies in memory, and nothing else; *partials* reads the logs, checks every
-record and counts it; *screened* does the same and looks for secrets; *compute* is all that
-`metrics_core.compute` does, from the folder to the report. Times leave out the start of the process; memory
-is the peak above its start. orjson is no dependency: it is installed beside the logs.
+record and counts it; *screened* does the same and looks for secrets; *finalised* makes the estimates and
+comparisons of what was counted, and nothing else; *compute* is all that `metrics_core.compute` does, from the
+folder to the report. Times leave out the start of the process; memory is the peak above its start. orjson is
+no dependency: it is installed beside the logs.
 
 ``python -m benchmarks.ingest 1000000`` measures that many records.
 """
@@ -33,7 +34,8 @@ from typing import Any, NamedTuple
 import metrics_core as mc
 from metrics_core import counting, engine
 from metrics_core.families import FAMILIES
-from metrics_core.measurement import Partial
+from metrics_core.measurement import Partial, finalise
+from metrics_core.measurement.fixtures import NO_DATA
 from metrics_core.redaction import Redactor
 
 SIZES = {10_000: 5, 100_000: 3}
@@ -43,7 +45,7 @@ MODELS = ("alpha", "beta", "gamma", "delta", "epsilon")
 TASKS, DAYS = 20, 30
 CONFIGURATIONS = ((True, True), (True, False), (False, False))
 KEYS = len(MODELS) * TASKS * len(CONFIGURATIONS)
-PASSES = ("floor", "partials", "screened", "compute")
+PASSES = ("floor", "partials", "screened", "finalised", "compute")
 
 PRICES = "fetched: 2026-07-05\ncurrency: USD\nper: 1000000\nmodels:\n" + "".join(
     f'  {model}: {{input: {at + 1}.0, output: {4 * (at + 1)}.0, cached: 0.{at + 1}, source: "made up"}}\n'
@@ -137,6 +139,15 @@ def partials(folder: Path, redactor: Redactor) -> Callable[[], None]:
     return work
 
 
+def finalised(folder: Path) -> Callable[[], None]:
+    """Estimates and comparisons of records that are counted already."""
+    experiment = mc.load(folder)
+    (family,) = engine.families_of(experiment)
+    context = engine.context_of(experiment, ())
+    total, context = counting.tabulated(family, experiment, context, Partial())
+    return lambda: print(len(finalise(family, total, context, NO_DATA).estimates), file=sys.stderr)
+
+
 def compute(folder: Path) -> Callable[[], None]:
     """The report of the experiment."""
     return lambda: print(mc.compute(mc.load(folder)).records, file=sys.stderr)
@@ -153,6 +164,7 @@ def run(which: str, folder: Path) -> None:
         "floor": floor,
         "partials": partial(partials, redactor=AsItIs()),
         "screened": partial(partials, redactor=Redactor()),
+        "finalised": finalised,
         "compute": compute,
     }[which](folder)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss

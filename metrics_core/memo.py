@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from hashlib import blake2b
 from typing import Any, ParamSpec, TypeVar
 
@@ -69,12 +69,39 @@ class Memo:
                 found: R = self._kept[key]
                 return found
         result = function(*args, **kwargs)
+        self._keep(key, result)
+        return result
+
+    def ahead(
+        self,
+        function: Callable[..., R],
+        at_once: Callable[[list[Any]], Sequence[R]],
+        asked: Iterable[tuple[Any, ...]],
+    ) -> None:
+        """Make the results for many arguments together, which are given to whoever asks for one of them.
+
+        Args:
+            function: As it will be asked for, by positions alone.
+            at_once: A list of arguments -> what the function gives for each.
+            asked: Arguments; those that have a result already are left out.
+
+        >>> memo = Memo()
+        >>> memo.ahead(abs, lambda asked: [abs(x) for x, in asked], [(-1,), (-2,)])
+        >>> len(memo), memo(abs, -2)
+        (2, 2)
+        """
+        keyed = {_digest(function, each, {}): each for each in asked}
+        with self._lock:
+            missing = {key: each for key, each in keyed.items() if key not in self._kept}
+        for key, result in zip(missing, at_once(list(missing.values())), strict=True):
+            self._keep(key, result)
+
+    def _keep(self, key: bytes, result: Any) -> None:
         hash(result)  # a list or a dictionary could be changed by whoever gets it
         with self._lock:
             self._kept[key] = result
             if len(self._kept) > self.most:
                 self._kept.popitem(last=False)
-        return result
 
     def __len__(self) -> int:
         return len(self._kept)

@@ -171,9 +171,9 @@ def compute(asked: argparse.Namespace, project: Path, console: Console) -> int:
         report = mc.compute(experiment, _prices(asked, project), family=asked.family)
     gates.refuse_unusable(report)
     if asked.json:
-        from site_src.publishing import downloads
+        from site_src.project import report_file
 
-        console.record(_screened(downloads.report_file(report).decode()))
+        console.record(_screened(report_file(report).decode()))
     else:
         from site_src.report_text import report_text
 
@@ -195,9 +195,9 @@ def compare(asked: argparse.Namespace, project: Path, console: Console) -> int:
         if asked.html is not None:
             asked.html.write_text(_screened(html_file(found)), "utf-8")
         if asked.json:
-            from site_src.publishing import downloads
+            from site_src.project import pretty
 
-            console.record(_screened(downloads.pretty(found.to_json()).decode()))
+            console.record(_screened(pretty(found.to_json()).decode()))
         else:
             console.show(_screened(comparing_text(found, console.width)))
     return 0
@@ -208,7 +208,7 @@ def gate(asked: argparse.Namespace, project: Path, console: Console) -> int:
     from metrics_core.comparison import comparing
     from metrics_core.gate import PLAIN, held_against, policy_bytes, read_policy
     from site_src.gating import gate_badge, gate_junit, gate_markdown, gate_text
-    from site_src.publishing import downloads
+    from site_src.project import pretty
 
     policy, stated = PLAIN, None
     if asked.policy is not None:
@@ -233,7 +233,7 @@ def gate(asked: argparse.Namespace, project: Path, console: Console) -> int:
             with Path(summary).open("a", encoding="utf-8") as file:
                 file.write(comment)
         if asked.json:
-            console.record(_screened(downloads.pretty(found.to_json()).decode()))
+            console.record(_screened(pretty(found.to_json()).decode()))
         else:
             console.show(_screened(gate_text(found, console.width)))
     return found.exit_code
@@ -252,14 +252,14 @@ def _self_test(asked: argparse.Namespace, policy: Policy, console: Console) -> i
     """How often the rules of a gate give a false alarm on a baseline that is split in two."""
     from metrics_core.gate import tried_on
     from site_src.gating import self_test_lines
-    from site_src.publishing import downloads
+    from site_src.project import pretty
 
     with _measured(asked, [asked.baseline]) as (base, _):
         found = tried_on(
             base, policy.metric, asked.a, policy.not_worse_by or 0.0, splits=max(1, asked.self_test)
         )
     if asked.json:
-        console.record(_screened(downloads.pretty(found.to_json()).decode()))
+        console.record(_screened(pretty(found.to_json()).decode()))
     else:
         console.show(_screened("\n".join(map(safe, self_test_lines(found)))))
     return 0
@@ -269,13 +269,13 @@ def plan(asked: argparse.Namespace, project: Path, console: Console) -> int:
     """How many tasks and repetitions would show a difference."""
     from metrics_core.comparison import REP, both_arms, planned_from
     from site_src.comparing import plan_text
-    from site_src.publishing import downloads
+    from site_src.project import pretty
 
     with _measured(asked, [asked.path], (REP,)) as (side, _):
         estimates = both_arms(side, asked.metric, asked.a, asked.b)
         found = planned_from(side, estimates, asked.detect, asked.power)
     if asked.json:
-        console.record(_screened(downloads.pretty(found.to_json()).decode()))
+        console.record(_screened(pretty(found.to_json()).decode()))
     else:
         console.show(_screened(plan_text(found, console.width)))
     return 0
@@ -400,7 +400,7 @@ def failed(error: AssayError) -> str:
 
 def verify(asked: argparse.Namespace, project: Path, console: Console) -> int:
     """Check a site against itself."""
-    from site_src.publishing import downloads
+    from site_src.project import pretty
     from site_src.signing import read_public_key, read_statement
     from site_src.verification import verify as verification
 
@@ -412,7 +412,7 @@ def verify(asked: argparse.Namespace, project: Path, console: Console) -> int:
         asked.site, console.progress, key=key, earlier=earlier, run_contracts=asked.run_contracts
     )
     if asked.json:
-        console.record(_screened(downloads.pretty(found.to_json()).decode()))
+        console.record(_screened(pretty(found.to_json()).decode()))
     else:
         console.show(of_verification(found))
     return found.exit_code

@@ -1,18 +1,20 @@
 """Which arms of one metric can be told apart: every pair, by task wherever both ran the same tasks.
 
 Only within one stratum: the same contract, pack and conditions. Pairs that share no stratum are *not
-comparable*, and the field that differs is named. Both rules of separation are always
-found. `difference` chooses among the paired and unpaired statistics of
-`metrics_core.statistics`; the rule that separates is in `metrics_core.statistics.separation`.
+comparable*, and the field that differs is named. Both rules of separation are always found. What an arm
+brings to a pair, such as the mean of each of its tasks, is counted once for all its pairs (`ArmRuns`).
+`difference` chooses among the paired and unpaired statistics of `metrics_core.statistics`; the rule that
+separates is in `metrics_core.statistics.separation`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import combinations
 from math import fsum
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 from metrics_core.measurement.estimators import reestimate
 from metrics_core.measurement.family import Context, Metric
@@ -48,6 +50,9 @@ from metrics_core.results import (
 )
 from metrics_core.statistics import (
     LAST_BITS,
+    ClusterSums,
+    Frequencies,
+    Values,
     holm,
     paired_binary,
     paired_t,
@@ -62,6 +67,7 @@ if TYPE_CHECKING:
     from metrics_core.memo import Memo
 
 Key = tuple[Keys, Keys]
+
 
 NOT_KNOWN: Final[tuple[State, ...]] = ("unknown", "invalid", "error")
 """Every state of a run that is not known."""
@@ -116,12 +122,79 @@ class ComparedSet:
     sides: Sequence[ComparedArm]
 
 
+class TaskValues(NamedTuple):
+    """The known runs of one task of a side, their mean, and how far from 0 the farthest of them lies."""
+
+    values: Frequencies
+    mean: float
+    largest: float
+
+
+class ArmRuns:
+    """The runs of one side of a comparison, each sum over them made when it is first asked for.
+
+    Args:
+        run_group: The runs; they are not changed while this is used.
+    """
+
+    def __init__(self, run_group: RunGroup) -> None:
+        self.run_group = run_group
+        self._filled: dict[float, ArmRuns] = {}
+
+    @cached_property
+    def known(self) -> int:
+        """Runs with a known value."""
+        return self.run_group.known
+
+    @cached_property
+    def tasks(self) -> dict[str, TaskValues]:
+        """Known runs of each task, in order of the tasks' names."""
+        return {
+            task: TaskValues(runs, runs.mean, max(abs(value) for value, _ in runs.counts))
+            for task, runs in self.run_group.counted_by_task().items()
+        }
+
+    @cached_property
+    def clusters(self) -> ClusterSums:
+        """What its clusters add up to."""
+        return ClusterSums.of(self.run_group.by_cluster())
+
+    @cached_property
+    def verdicts(self) -> bool:
+        """Every known value is 0 or 1."""
+        return {value for value, _, _ in self._values} <= {0.0, 1.0}
+
+    @cached_property
+    def in_unit(self) -> bool:
+        """Every known value lies in 0..1."""
+        return all(0 <= value <= 1 for value, _, _ in self._values)
+
+    @cached_property
+    def _values(self) -> set[tuple[float, int, int]]:
+        return {value for value, _ in self.run_group.counted()}
+
+    def common(self, other: ArmRuns) -> list[str]:
+        """The tasks that both ran, in order of their names."""
+        return [task for task in self.tasks if task in other.tasks]
+
+    def homes(self, tasks: Sequence[str]) -> list[str]:
+        """The cluster of each task."""
+        return [self.run_group.home.get(task, task) for task in tasks]
+
+    def filled(self, value: float) -> ArmRuns:
+        """The same side with everything that is not known taken for this value."""
+        if value not in self._filled:
+            self._filled[value] = ArmRuns(refill(self.run_group, NOT_KNOWN, value))
+        return self._filled[value]
+
+
 @dataclass(frozen=True, slots=True)
 class _Pair:
     """Two sides and their difference: the verdict waits for the p adjusted over all pairs."""
 
     a: ComparedArm
     b: ComparedArm
+    runs: tuple[ArmRuns, ArmRuns]
     difference: Difference
 
 
@@ -213,20 +286,21 @@ def _recount(name: Denominator, stands: _Pair, again: _Judged) -> Recount:
 
 def _judged(sets: Sequence[Sequence[ComparedArm]], polarity: Polarity, cluster: str) -> list[_Judged]:
     """Each pair within each set of sides, its p adjusted over all of them, and its verdict."""
-    found = [
-        _Pair(a, b, difference(a.run_group, b.run_group, cluster))
-        for sides in sets
-        for a, b in combinations(sides, 2)
-    ]
+    found = []
+    for sides in sets:
+        counted = [(side, ArmRuns(side.run_group)) for side in sides]
+        for (a, left), (b, right) in combinations(counted, 2):
+            found.append(_Pair(a, b, (left, right), difference_of(left, right, cluster)))
     adjusted = holm([pair.difference.p for pair in found])
     return [_verdict(pair, p, polarity, cluster) for pair, p in zip(found, adjusted, strict=True)]
 
 
 def _verdict(pair: _Pair, p_adjusted: float | None, polarity: Polarity, cluster: str) -> _Judged:
     a, b = pair.a, pair.b
-    filling = worst_case(a.run_group, b.run_group, pair.difference, cluster)
+    left, right = pair.runs
+    filling = worst_case_of(left, right, pair.difference, cluster)
     found = verdict(
-        a.interval, b.interval, pair.difference, p_adjusted, a.run_group.known, b.run_group.known,
+        a.interval, b.interval, pair.difference, p_adjusted, left.known, right.known,
         reverses=filling == "reverses",
     )  # fmt: skip
     remark: Remark | None = None
@@ -361,7 +435,7 @@ def _first_difference(left: Estimate, right: Estimate) -> tuple[str, str, str]:
 
 
 def difference(a: RunGroup, b: RunGroup, cluster: str) -> Difference:
-    """The difference a - b of two groups of runs: paired by task wherever both ran the same tasks.
+    """The difference a - b of two groups of runs.
 
     One verdict a task and side, and tasks that are independent: Bonett-Price and mid-p McNemar. Fractions,
     repeats, or clusters of several tasks: t on per-task mean differences, clusters kept whole. No task in
@@ -382,21 +456,42 @@ def difference(a: RunGroup, b: RunGroup, cluster: str) -> Difference:
     >>> found.value, found.paired_on, str(found.method)
     (1.0, 8, 'bonett-price')
     """
-    left, right = a.by_task(), b.by_task()
-    common = [task for task in left if task in right]
+    return difference_of(ArmRuns(a), ArmRuns(b), cluster)
+
+
+def difference_of(a: ArmRuns, b: ArmRuns, cluster: str) -> Difference:
+    """`difference` of two sides, each of which may stand in other pairs, too.
+
+    Args:
+        a: The first side.
+        b: The second.
+        cluster: As in `difference`.
+    """
+    common = a.common(b)
     if min(a.known, b.known) < MIN_KNOWN:
         return _refused(NoInterval.TOO_FEW, len(common) or None, unpaired=not common)
     if not common:
         return _unpaired(a, b)
     if len(common) < MIN_IN_COMMON:
         return _refused(FewInCommon(len(common)), None)
-    sides, homes = [(left[task], right[task]) for task in common], [a.home.get(task, task) for task in common]
-    singles = all(len(x) == len(y) == 1 and {x[0], y[0]} <= {0.0, 1.0} for x, y in sides)
-    if singles and len(set(homes)) == len(common):
-        only_a = sum(x[0] > y[0] for x, y in sides)
-        return paired_binary(only_a, sum(x[0] < y[0] for x, y in sides), len(common))
-    differences = [task_difference(x, y) for x, y in sides]
-    return paired_t(differences, homes, key=cluster, limits=_limits(a, b))
+    sides, homes = [(a.tasks[task], b.tasks[task]) for task in common], a.homes(common)
+    if _single_verdicts(sides) and len(set(homes)) == len(common):
+        only_a = sum(x.mean > y.mean for x, y in sides)
+        return paired_binary(only_a, sum(x.mean < y.mean for x, y in sides), len(common))
+    return paired_t([_apart(x, y) for x, y in sides], homes, key=cluster, limits=_limits(a, b))
+
+
+def _single_verdicts(sides: Sequence[tuple[TaskValues, TaskValues]]) -> bool:
+    """Whether each task was run once by either side, and comes to 0 or 1."""
+    return all(
+        len(x.values) == len(y.values) == 1 and x.mean in (0.0, 1.0) and y.mean in (0.0, 1.0)
+        for x, y in sides
+    )
+
+
+def _apart(a: TaskValues, b: TaskValues) -> float:
+    found = a.mean - b.mean
+    return 0.0 if abs(found) <= LAST_BITS * max(a.largest, b.largest) else found
 
 
 def task_mean(values: Sequence[float]) -> float:
@@ -421,8 +516,7 @@ def task_difference(a: Sequence[float], b: Sequence[float]) -> float:
     >>> task_difference([0.1, 0.2, 0.3], [0.2, 0.2, 0.2]), task_difference([0.0, 1.0], [0.25])
     (0.0, 0.25)
     """
-    found = task_mean(a) - task_mean(b)
-    return 0.0 if abs(found) <= LAST_BITS * max(map(abs, (*a, *b))) else found
+    return _apart(*(TaskValues(Frequencies(()), task_mean(each), max(map(abs, each))) for each in (a, b)))
 
 
 def _refused(why: NoInterval | FewInCommon, common: int | None, *, unpaired: bool = False) -> Difference:
@@ -431,36 +525,32 @@ def _refused(why: NoInterval | FewInCommon, common: int | None, *, unpaired: boo
     )
 
 
-def _unpaired(a: RunGroup, b: RunGroup) -> Difference:
-    left, right = a.by_cluster(), b.by_cluster()
-    singles = all(len(cluster) == 1 for cluster in (*left, *right))
-    if singles and {x for cluster in (*left, *right) for x, _ in cluster.counts} <= {0.0, 1.0}:
-        return unpaired_binary(int(a.total), len(left), int(b.total), len(right))
+def _unpaired(a: ArmRuns, b: ArmRuns) -> Difference:
+    left, right = a.clusters, b.clusters
+    if left.independent and right.independent and a.verdicts and b.verdicts:
+        return unpaired_binary(int(a.run_group.total), left.count, int(b.run_group.total), right.count)
     return unpaired_means(left, right)
 
 
-def _limits(a: RunGroup, b: RunGroup) -> tuple[float, float] | None:
+def _limits(a: ArmRuns, b: ArmRuns) -> tuple[float, float] | None:
     """What a difference can be: -1 to 1 for shares and fractions, anything for other scores."""
-    runs = (runs for side in (a, b) for tasks in side.values.values() for runs in tasks.values())
-    return (-1.0, 1.0) if all(0 <= value <= 1 for of_task in runs for value, _, _ in of_task) else None
+    return (-1.0, 1.0) if a.in_unit and b.in_unit else None
 
 
 def _smallest(pair: _Pair, family: int, memo: Memo) -> SmallestDifference | None:
     """The smallest difference that the tasks of a pair could have shown; None where nothing was compared."""
-    a, b = pair.a.run_group, pair.b.run_group
+    a, b = pair.runs
     if pair.difference.value is None:
         return None
     if pair.difference.unpaired:
         return SmallestDifference.none(NoSmallestDifference.DIFFERENT_TASKS, family=family)
-    left, right = a.by_task(), b.by_task()
-    common = [task for task in left if task in right]
-    sides = [left[task] for task in common], [right[task] for task in common]
-    homes = [a.home.get(task, task) for task in common]
-    return memo(shown_by, *sides, homes, family, (a.known, b.known))
+    common = a.common(b)
+    sides = [a.tasks[task].values for task in common], [b.tasks[task].values for task in common]
+    return memo(shown_by, *sides, a.homes(common), family, (a.known, b.known))
 
 
 def shown_by(
-    a: list[list[float]], b: list[list[float]], clusters: list[str], family: int, known: tuple[int, int]
+    a: Sequence[Values], b: Sequence[Values], clusters: list[str], family: int, known: tuple[int, int]
 ) -> SmallestDifference:
     """The smallest difference that these tasks could have shown, by both rules.
 
@@ -503,13 +593,27 @@ def worst_case(
     >>> worst_case(a, b, difference(a, b, "scenario"), "scenario")
     'holds'
     """
-    if not found.value or not (a.lost or b.lost):
+    return worst_case_of(ArmRuns(a), ArmRuns(b), found, cluster)
+
+
+def worst_case_of(
+    a: ArmRuns, b: ArmRuns, found: Difference, cluster: str
+) -> Literal["holds", "takes in 0", "reverses", "no bounds"]:
+    """`worst_case` of two sides, each of which may stand in other pairs, too.
+
+    Args:
+        a: The first side.
+        b: The second.
+        found: Their difference.
+        cluster: As in `difference`.
+    """
+    if not found.value or not (a.run_group.lost or b.run_group.lost):
         return "holds"
     if _limits(a, b) is None:
         return "no bounds"
     down = 0.0 if found.value > 0 else 1.0
-    sides = refill(a, NOT_KNOWN, down), refill(b, NOT_KNOWN, 1.0 - down)
-    worst = _unpaired(*sides) if found.unpaired else difference(*sides, cluster)
+    sides = a.filled(down), b.filled(1.0 - down)
+    worst = _unpaired(*sides) if found.unpaired else difference_of(*sides, cluster)
     if worst.value is None or worst.value * found.value < 0:
         return "reverses"
     return "takes in 0" if _leaves_out_zero(found.interval) > _leaves_out_zero(worst.interval) else "holds"

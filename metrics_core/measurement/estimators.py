@@ -6,7 +6,8 @@ with its own bootstrap as signed. Context: median, 90th percentile and total; ne
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from math import fsum
 from typing import TYPE_CHECKING, Any, Literal
@@ -62,6 +63,8 @@ OUTER = "outer wilson"
 """Name among an estimate's other intervals of the limits around its bounds."""
 EXACT_UP_TO = 1000
 """Runs of an estimate up to which its bootstraps are counted out; beyond, the data say that they are not."""
+MANY = 24
+"""Groups of runs from which on exact limits take less time together."""
 CR1 = "cr1 t"
 """Name among an estimate's other intervals of the one on cluster totals."""
 EXACT = Method.EXACT_PERCENTILE_BOOTSTRAP.value
@@ -114,7 +117,7 @@ def blank(
 
 def share(metric: Metric, run_group: RunGroup, e: Estimate, cluster: str, memo: Memo) -> Estimate:
     """N of N known verdicts, with Wilson's interval and the bounds that the unknown ones leave."""
-    n = sum(one * times for (_, one, _), times in run_group.counted())
+    n = _successes(run_group)
     e, outer = bounded(e, run_group, cluster, n, memo)
     if not e.known:
         return e
@@ -127,11 +130,29 @@ def share(metric: Metric, run_group: RunGroup, e: Estimate, cluster: str, memo: 
         N=e.known,
         headline=leading(e),
         also=(
-            ("clopper-pearson", clopper_pearson(n, e.known)),
+            ("clopper-pearson", memo(clopper_pearson, n, e.known)),
             (OUTER, outer),
             *memo(reported_intervals, clusters, cluster, e.known),
         ),
     )
+
+
+def _successes(run_group: RunGroup) -> int:
+    return sum(one * times for (_, one, _), times in run_group.counted())
+
+
+def ahead(metric: Metric, run_groups: Collection[RunGroup], memo: Memo) -> None:
+    """Make what is made for many groups of runs sooner than for one after the other: exact limits of shares.
+
+    Args:
+        metric: What will be made of them.
+        run_groups: The groups.
+        memo: Who will be asked for it.
+    """
+    if metric.kind == "share" and len(run_groups) >= MANY:
+        from metrics_core.statistics import clopper_pearsons  # numpy is loaded for it
+
+        memo.ahead(clopper_pearson, clopper_pearsons, ((_successes(g), g.known) for g in run_groups))
 
 
 def mean(metric: Metric, run_group: RunGroup, e: Estimate, cluster: str, memo: Memo) -> Estimate:
@@ -362,20 +383,31 @@ def reported_intervals(
 ) -> tuple[tuple[str, Interval], ...]:
     """Intervals that belong in the data beside the one that is shown; ``limits``: what a value can be."""
     cr1 = (CR1, cr1_t(clusters, key=cluster, known=known, limits=limits))
-    many = sum(map(len, clusters)) > EXACT_UP_TO
-    each = [] if many else [counts_of(values).expanded() for values in clusters]
-    scaled = None if many else on_common_scale([value for values in each for value in values])
+    each = [counts_of(values).counts for values in clusters]
+    many = sum(n for counts in each for _, n in counts) > EXACT_UP_TO
+    distinct = [] if many else list({value for counts in each for value, _ in counts})
+    scaled = None if many else on_common_scale(distinct)
     if scaled is None:
         absent = NotCountedOut(EXACT_UP_TO) if many else NoInterval.NO_COMMON_SCALE
         return (cr1, (EXACT, Interval.none(absent, method=Method.EXACT_PERCENTILE_BOOTSTRAP)))
-    whole, scale = scaled
-    exact = (EXACT, exact_percentile_bootstrap(whole, scale))
-    if all(len(values) == 1 for values in each):
+    whole, scale = dict(zip(distinct, scaled[0], strict=True)), scaled[1]
+    kept = [_whole(counts, whole) for counts in each]
+    everything = Counter[int]()
+    for counted in kept:
+        everything.update(counted)
+    exact = (EXACT, exact_percentile_bootstrap(everything, scale))
+    if all(counted.total() == 1 for counted in kept):
         return (cr1, exact)
-    units = iter(whole)
-    kept = [[next(units) for _ in values] for values in each]
     whole_clusters = exact_cluster_bootstrap(kept, scale, key=cluster)
     return (cr1, exact, (Method.EXACT_CLUSTER_BOOTSTRAP.value, whole_clusters))
+
+
+def _whole(counts: Sequence[tuple[float, int]], whole: Mapping[float, int]) -> Counter[int]:
+    """Counted values on their common scale."""
+    found = Counter[int]()
+    for value, n in counts:
+        found[whole[value]] += n
+    return found
 
 
 def context(metric: Metric, run_group: RunGroup, e: Estimate, cluster: str, memo: Memo) -> Estimate:

@@ -6,14 +6,14 @@ Pure: clock, seed and prices are arguments; nothing is read and nothing is writt
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from metrics_core.measurement import repeated_tasks
 from metrics_core.measurement.comparisons import comparisons
 from metrics_core.measurement.costs import place_untold_money
-from metrics_core.measurement.estimators import KINDS, SIGNED, blank
+from metrics_core.measurement.estimators import KINDS, SIGNED, ahead, blank
 from metrics_core.measurement.family import Context, Family, Metric
 from metrics_core.measurement.funnels import funnels
 from metrics_core.measurement.grouping import (
@@ -71,7 +71,13 @@ class Findings:
     comparisons: tuple[Comparison, ...]
 
 
-def finalise(family: Family, partial: Partial, context: Context, data_digest: str) -> Findings:
+def finalise(
+    family: Family,
+    partial: Partial,
+    context: Context,
+    data_digest: str,
+    only: Collection[str] | None = None,
+) -> Findings:
     """Make every estimate that the family promises, for every group and stratum that occurs.
 
     Args:
@@ -79,17 +85,19 @@ def finalise(family: Family, partial: Partial, context: Context, data_digest: st
         partial: Sum of all partitions.
         context: Prices, pack, contracts.
         data_digest: Tree digest of the files it was computed from.
+        only: Names of the metrics that are asked for, then without funnels; by default all of the family's.
     """
     partial = with_never_recorded(settled(partial, family), family, context)
     cells = by_metric(partial.cells)
     estimates: list[Estimate] = []
     compared: list[Comparison] = []
-    for metric in family.metrics:
+    for metric in (m for m in family.metrics if only is None or m.name in only):
         run_groups = group_by(cells.get(metric.source or metric.name, {}), metric, context)
         _add_unreadable(run_groups, metric, partial.invalid)
         if metric.kind in repeated_tasks.KINDS:
             run_groups = repeated_tasks.by_k(run_groups)
         recorded = {s for s in {stratum for stratum, _ in run_groups} if _recorded(metric, run_groups, s)}
+        ahead(metric, [group for key, group in run_groups.items() if key[0] in recorded], context.memo)
         made = {
             key: _estimate(family, metric, run_group, key, context, data_digest)
             for key, run_group in sorted(run_groups.items())
@@ -97,15 +105,19 @@ def finalise(family: Family, partial: Partial, context: Context, data_digest: st
         }
         estimates += made.values()
         compared += comparisons(metric, run_groups, made, context)
-    cones = tuple(
-        funnels(
-            family,
-            partial,
-            experiment=context.experiment,
-            contract=lambda stratum: _scoring(family, stratum, context)[0],
-            data_digest=data_digest,
-            pack=None if context.pack is None else context.pack.digest,
-            holes=_holes(estimates),
+    cones = (
+        ()
+        if only is not None
+        else tuple(
+            funnels(
+                family,
+                partial,
+                experiment=context.experiment,
+                contract=lambda stratum: _scoring(family, stratum, context)[0],
+                data_digest=data_digest,
+                pack=None if context.pack is None else context.pack.digest,
+                holes=_holes(estimates),
+            )
         )
     )
     estimates = [_noted(e, family, context) for e in estimates]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
@@ -14,7 +14,7 @@ from metrics_core.measurement.family import Context, Family
 from metrics_core.measurement.finalise import finalise
 from metrics_core.measurement.tabulate import tabulate
 from metrics_core.memo import Memo
-from metrics_core.results import Estimate
+from metrics_core.results import STAGE, Estimate
 
 EXPERIMENT = "fixture"
 NO_DATA = "sha256:" + "0" * 64
@@ -46,13 +46,22 @@ def results(family: Family, contract: Contract | None = None) -> tuple[FixtureRe
     for fixture in (contract or family.contract).fixtures:
         lines = b"".join(msgspec.json.encode(record) + b"\n" for record in fixture.records)
         partial = tabulate(family, [list(read([lines], family.record, file="fixture.jsonl"))], context)
-        made = {e.id: e for e in finalise(family, partial, context, NO_DATA).estimates}
+        queries = [asked for asked, _ in fixture.expected]
+        findings = finalise(family, partial, context, NO_DATA, _asked_for(family, queries))
+        made = {e.id: e for e in findings.estimates}
         found.append(
             fixture.compare(
-                {asked: _answer(f"{EXPERIMENT}/{family.name}.", asked, made) for asked, _ in fixture.expected}
+                {asked: _answer(f"{EXPERIMENT}/{family.name}.", asked, made) for asked in queries}
             )
         )
     return tuple(found)
+
+
+def _asked_for(family: Family, queries: Sequence[str]) -> set[str] | None:
+    """The metrics that queries begin with; None where one asks for a stage of a funnel."""
+    if any(asked.startswith(STAGE) for asked in queries):
+        return None
+    return {metric.name for metric in family.metrics if any(q.startswith(metric.name) for q in queries)}
 
 
 def _answer(prefix: str, asked: str, made: Mapping[str, Estimate]) -> str:

@@ -150,12 +150,18 @@ class RunGroup:
 
     def by_task(self) -> dict[str, list[float]]:
         """Known values of each task, sorted; tasks in order of their names."""
-        out: dict[str, list[float]] = defaultdict(list)
+        return {task: sorted(runs.expanded()) for task, runs in self.counted_by_task().items()}
+
+    def counted_by_task(self) -> dict[str, Frequencies]:
+        """The same as counts, the values of a task from the least up."""
+        found: dict[str, Counter[float]] = {}
         for tasks in self.values.values():
             for task, counted in tasks.items():
                 if counted:
-                    out[task] += _each(counted.items()).expanded()
-        return {task: sorted(values) for task, values in sorted(out.items())}
+                    counts = found.setdefault(task, Counter())
+                    for (value, _, _), n in counted.items():
+                        counts[value] = counts.get(value, 0) + n
+        return {task: Frequencies(tuple(sorted(counts.items()))) for task, counts in sorted(found.items())}
 
     def by_cluster(self) -> list[Frequencies]:
         """Known values of each cluster, in order of the clusters' names."""

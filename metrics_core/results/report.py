@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Any, Literal
 
 from metrics_core.errors import InputError
@@ -185,6 +184,8 @@ class Report:
             InputError: There is no such kind or arm, nothing to draw, several figures fit; or nothing that
                 draws is installed.
         """
+        from importlib.metadata import entry_points  # heavy, and for notebooks alone
+
         for found in entry_points(group=CHARTS):
             draw: Callable[..., alt.TopLevelMixin] = found.load()
             return draw(self, kind, metric=metric, family=family, keys=keys)

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     )
     from metrics_core.statistics.bounds import manski_bounds, outer_limits, share_not_known
     from metrics_core.statistics.clustered import (
+        ClusterSums,
         cr1_t,
         design_effect,
         icc_anova,
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
         unpaired_means,
     )
     from metrics_core.statistics.distributions import t_quantile
+    from metrics_core.statistics.exact_limits import clopper_pearsons
     from metrics_core.statistics.exact_tests import fisher_exact
     from metrics_core.statistics.frequencies import Frequencies, Values, counts_of, exact_sum
     from metrics_core.statistics.order_statistics import (
@@ -84,6 +86,7 @@ __all__ = [
     "POWER_REACH",
     "Z_800",
     "Z_975",
+    "ClusterSums",
     "DifferenceVariance",
     "Frequencies",
     "OverTasks",
@@ -91,6 +94,7 @@ __all__ = [
     "bootstrap_mean_ci",
     "brackets",
     "clopper_pearson",
+    "clopper_pearsons",
     "cost_ratio",
     "counts_of",
     "cr1_t",

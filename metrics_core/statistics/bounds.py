@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from fractions import Fraction
 
 from metrics_core.results import Interval, Method, NoInterval
 from metrics_core.statistics.clustered import wilson_effective
@@ -65,12 +64,15 @@ def share_not_known(attempts: Sequence[int], not_known: Sequence[int]) -> float:
         raise ValueError(f"{not_known} not known of {attempts}")
     if not tasks:
         return 0.0
-    pooled = Fraction(sum(lost for lost, _ in tasks), sum(made for _, made in tasks))
+    lost_of, made_of = sum(lost for lost, _ in tasks), sum(made for _, made in tasks)
     of_size: dict[int, int] = {}
     for lost, made in tasks:
         of_size[made] = of_size.get(made, 0) + lost
-    by_task = sum((Fraction(lost, made) for made, lost in of_size.items()), Fraction()) / len(tasks)
-    return float(max(pooled, by_task))
+    lost_by, made_by = 0, 1
+    for made, lost in of_size.items():
+        lost_by, made_by = lost_by * made + lost * made_by, made_by * made
+    made_by *= len(tasks)
+    return max(lost_of / made_of, lost_by / made_by)
 
 
 def outer_limits(
@@ -105,13 +107,9 @@ def outer_limits(
     """
     if any(missing < 0 for missing in not_known):
         raise ValueError(f"{not_known} runs not known")
-    worst, best = (
-        [
-            counts_of(values).and_more(filler, missing)
-            for values, missing in zip(known, not_known, strict=True)
-        ]
-        for filler in (0.0, 1.0)
-    )
+    runs = list(zip(map(counts_of, known), not_known, strict=True))
+    worst = [values.and_more(0.0, missing) for values, missing in runs]
+    best = [values.and_more(1.0, missing) for values, missing in runs] if any(not_known) else worst
     return outermost(worst, best, clusters, key=key)
 
 
@@ -131,18 +129,19 @@ def outermost(
         key: What the clusters are.
     """
     homes = clusters if clusters is not None else [str(at) for at in range(len(worst))]
-    made = []
-    for filling in (worst, best):
-        grouped: dict[str, list[tuple[float, int]]] = {}
-        for home, values in zip(homes, filling, strict=True):
-            if values:
-                grouped.setdefault(home, []).extend(counts_of(values).counts)
-        clustered = [Frequencies(tuple(counts)) for counts in grouped.values()]
-        made.append(wilson_effective(clustered, key=key))
-    low, high = made
+    low = _limits(worst, homes, key)
+    high = low if best is worst else _limits(best, homes, key)
     independent = low.method is Method.WILSON
     method = Method.WILSON_AT_THE_BOUNDS if independent else Method.WILSON_EFFECTIVE_N_AT_THE_BOUNDS
     return replace(low, hi=high.hi, method=method, n_eff=None)
+
+
+def _limits(filling: Sequence[Values], homes: Sequence[str], key: str | None) -> Interval:
+    grouped: dict[str, list[tuple[float, int]]] = {}
+    for home, values in zip(homes, filling, strict=True):
+        if counts := counts_of(values).counts:
+            grouped.setdefault(home, []).extend(counts)
+    return wilson_effective([Frequencies(tuple(counts)) for counts in grouped.values()], key=key)
 
 
 def outer_wilson(n: float, N: int, attempts: int) -> Interval:

@@ -51,10 +51,14 @@ class ClusterSums:
     def of(cls, clusters: Sequence[Values]) -> ClusterSums:
         """Add up the values of each cluster."""
         counted = [counts_of(values) for values in clusters]
+        squares: dict[float, int] = {}
+        for each in counted:
+            for value, n in each.counts:
+                squares[value * value] = squares.get(value * value, 0) + n
         return cls(
-            tuple(each.total for each in counted),
-            tuple(len(each) for each in counted),
-            exact_sum((value * value, n) for each in counted for value, n in each.counts),
+            tuple([each.total for each in counted]),
+            tuple([len(each) for each in counted]),
+            exact_sum(squares.items()),
         )
 
     @property

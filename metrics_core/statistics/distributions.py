@@ -15,11 +15,15 @@ from __future__ import annotations
 
 from functools import lru_cache
 from math import floor, frexp, isnan, ldexp, pi, sqrt
+from typing import Final
 
 from metrics_core.statistics.t_table import T_975, T_975_EXPANSION, Z_800, Z_975
 
-_SMALLEST = 1e-300
-_ENOUGH = 3e-16
+SMALLEST: Final = 1e-300
+"""No part of a continued fraction comes nearer to 0."""
+
+ENOUGH: Final = 3e-16
+"""A continued fraction has converged once a step moves it by no more than this share."""
 
 Scaled = tuple[float, int]
 """A positive number as (mantissa, exponent of two): powers of small numbers would underflow a float."""
@@ -82,11 +86,21 @@ def inverse_beta(a2: int, b2: int) -> Scaled:
     """
     a, b = 2 - a2 % 2, 2 - b2 % 2
     scaled = frexp({2: 1 / pi, 3: 0.5, 4: 1.0}[a + b])
-    return _stepped(b, b2, a2, _stepped(a, a2, b, scaled))
+    return stepped(b, b2, a2, stepped(a, a2, b, scaled))
 
 
-def _stepped(x: int, until: int, other: int, scaled: Scaled) -> Scaled:
-    """``(x + other) / x`` multiplied on for every second x: between the scalings it stays in the range."""
+def stepped(x: int, until: int, other: int, scaled: Scaled) -> Scaled:
+    """``(x + other) / x`` multiplied on for every second x: between the scalings it stays in the range.
+
+    Args:
+        x: The first.
+        until: One beyond the last.
+        other: What is added to each.
+        scaled: What they are multiplied on, its mantissa from 0.5 to 1.
+
+    >>> stepped(2, 6, 2, (0.5, 1))  # (4/2) (6/4) = 3
+    (0.75, 2)
+    """
     mantissa, exponent = scaled
     at, beside = float(x), float(other)
     unscaled = max(1, 900 // (until + other).bit_length())
@@ -115,24 +129,24 @@ def _half_power(base: float, twice: int) -> Scaled:
 
 
 def _continued_fraction(x: float, a: float, b: float) -> float:
-    """Lentz's method: neither fraction comes nearer to 0 than ``_SMALLEST``."""
+    """Lentz's method: neither fraction comes nearer to 0 than ``SMALLEST``."""
     c, d = 1.0, 1.0 - (a + b) * x / (a + 1.0)
-    value = d = 1.0 / (d if abs(d) > _SMALLEST else _SMALLEST)
+    value = d = 1.0 / (d if abs(d) > SMALLEST else SMALLEST)
     m = 1.0
     while True:
         end = a + 2 * m
         factor = m * (b - m) * x / ((end - 1.0) * end)
         d, c = 1.0 + factor * d, 1.0 + factor / c
-        d = 1.0 / (d if abs(d) > _SMALLEST else _SMALLEST)
-        c = c if abs(c) > _SMALLEST else _SMALLEST
+        d = 1.0 / (d if abs(d) > SMALLEST else SMALLEST)
+        c = c if abs(c) > SMALLEST else SMALLEST
         value *= d * c
         factor = -(a + m) * (a + b + m) * x / (end * (end + 1.0))
         d, c = 1.0 + factor * d, 1.0 + factor / c
-        d = 1.0 / (d if abs(d) > _SMALLEST else _SMALLEST)
-        c = c if abs(c) > _SMALLEST else _SMALLEST
+        d = 1.0 / (d if abs(d) > SMALLEST else SMALLEST)
+        c = c if abs(c) > SMALLEST else SMALLEST
         step = d * c
         value *= step
-        if abs(step - 1.0) <= _ENOUGH:
+        if abs(step - 1.0) <= ENOUGH:
             return value
         m += 1.0
 

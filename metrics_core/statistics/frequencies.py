@@ -14,6 +14,9 @@ from typing import TypeAlias
 _AT_ONCE = 1 << 26
 """Times that half of a double's digits can be taken without rounding."""
 
+_WHOLE = 1 << 53
+"""Whole numbers up to here are doubles."""
+
 _SPLIT = float((1 << 27) + 1)
 _LARGEST = 1e290
 """Beyond it a value cannot be split into halves, and is added one by one."""
@@ -31,12 +34,17 @@ class Frequencies:
     counts: tuple[tuple[float, int], ...]
 
     def __len__(self) -> int:
-        return sum(n for _, n in self.counts)
+        return sum([n for _, n in self.counts])
 
     @property
     def total(self) -> float:
         """The sum of every value, correctly rounded."""
         return exact_sum(self.counts)
+
+    @property
+    def mean(self) -> float:
+        """Their mean; of one value or more."""
+        return self.total / len(self)
 
     def expanded(self) -> list[float]:
         """Every value as often as it occurs."""
@@ -69,8 +77,10 @@ def exact_sum(counts: Iterable[tuple[float, int]]) -> float:
     """
     parts: list[float] = []
     for value, n in counts:
-        if n == 1:
+        if n == 1 or value == 0.0:
             parts.append(value)
+        elif value == 1.0 and n < _WHOLE:
+            parts.append(n)
         elif not abs(value) < _LARGEST:
             parts += [value] * n
         else:

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from functools import lru_cache
 from math import sqrt
+from typing import Final
 
 from metrics_core.results import LEVEL, MIN_KNOWN, Interval, Method, NoInterval
 from metrics_core.statistics.distributions import regularised_beta
 from metrics_core.statistics.t_table import Z_975
+
+AGREED: Final = 4e-16
+"""Two guesses at a limit agree where they differ by no more than this share."""
 
 
 def wilson_limits(share: float, n: float, quantile: float = Z_975) -> tuple[float, float]:
@@ -113,7 +117,7 @@ def _exact_lower(n: int, size: int) -> float:
     under, over = excess(below), excess(above)
     share, guess = -1.0, wilson_limits(n / size, size)[0]  # close by, and so a good first guess
     # False position; an end that stays twice is trusted half as much (the Illinois rule).
-    while below < guess < above and abs(guess - share) > 4e-16 * guess:
+    while below < guess < above and abs(guess - share) > AGREED * guess:
         share = guess
         found = excess(share)
         side = 1 if found > 0.0 else -1

@@ -21,6 +21,7 @@ from metrics_core.statistics.clustered import ClusterSums, degrees_of_freedom, s
 from metrics_core.statistics.differences import bonett_price
 from metrics_core.statistics.distributions import holm_normal_quantile, holm_t_quantile, reach, t_quantile
 from metrics_core.statistics.exact_tests import discordant_power, mcnemar_midp
+from metrics_core.statistics.frequencies import Frequencies, Values, counts_of
 from metrics_core.statistics.proportions import wilson_limits
 from metrics_core.statistics.separation import MIN_COMPARED, MIN_DISCORDANT, SIGNIFICANT
 from metrics_core.statistics.t_table import Z_800, Z_975
@@ -82,7 +83,7 @@ class PairedMoments:
 
 
 def task_moments(
-    a: Sequence[Sequence[float]], b: Sequence[Sequence[float]], clusters: Sequence[str] | None = None
+    a: Sequence[Values], b: Sequence[Values], clusters: Sequence[str] | None = None
 ) -> PairedMoments | None:
     """Means, spreads and covariance of two arms over the tasks that both ran.
 
@@ -102,17 +103,17 @@ def task_moments(
     (0.666667, 0.111111, 0.111111, 2)
     """
     homes = clusters if clusters is not None else [str(at) for at in range(len(a))]
-    grouped: dict[str, list[tuple[Sequence[float], Sequence[float]]]] = {}
+    grouped: dict[str, list[tuple[Frequencies, Frequencies]]] = {}
     for home, left, right in zip(homes, a, b, strict=True):
         if not left or not right:
             raise ValueError("a task without a known value")
-        grouped.setdefault(home, []).append((left, right))
+        grouped.setdefault(home, []).append((counts_of(left), counts_of(right)))
     if len(grouped) < 2:
         return None
     units = list(grouped.values())
-    first = ClusterSums.of([[_mean(left) for left, _ in unit] for unit in units])
-    second = ClusterSums.of([[_mean(right) for _, right in unit] for unit in units])
-    values = {value for unit in units for pair in unit for side in pair for value in side}
+    first = ClusterSums.of([[left.mean for left, _ in unit] for unit in units])
+    second = ClusterSums.of([[right.mean for _, right in unit] for unit in units])
+    values = {value for unit in units for pair in unit for side in pair for value, _ in side.counts}
     single = len(units) == len(a) and all(len(x) == len(y) == 1 for x, y in zip(a, b, strict=True))
     return PairedMoments(
         a=_arm(first, [[left for left, _ in unit] for unit in units]),
@@ -366,11 +367,7 @@ def _least(shows: Callable[[float], bool]) -> float | None:
     return above / STEPS
 
 
-def _mean(values: Sequence[float]) -> float:
-    return fsum(values) / len(values)
-
-
-def _arm(means: ClusterSums, runs: Sequence[Sequence[Sequence[float]]]) -> ArmMoments:
+def _arm(means: ClusterSums, runs: Sequence[Sequence[Frequencies]]) -> ArmMoments:
     """``runs``: those of each task of each unit."""
     error = standard_error(means) or 0.0
     sizes = [sum(map(len, unit)) for unit in runs]

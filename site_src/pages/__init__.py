@@ -15,7 +15,6 @@ from site_src.pages.site_state import site_state
 if TYPE_CHECKING:
     from site_src.pages import cells, render
     from site_src.pages.components import Table, digest_span, line, table, text
-    from site_src.pages.data_files import defused, indented
     from site_src.pages.figure_collection import FigureCollection, PlacedFigure, figure_id
     from site_src.pages.page import Page, Planned, View
     from site_src.pages.pair_sets import ArmPair, pairs_of
@@ -42,11 +41,9 @@ __all__ = [
     "assets",
     "cells",
     "compared",
-    "defused",
     "digest_span",
     "figure_id",
     "frame",
-    "indented",
     "line",
     "models_of",
     "of_family",

@@ -14,11 +14,9 @@ from markupsafe import Markup
 from metrics_core.results import Control, Estimate
 from site_src import paths
 from site_src.drawing import Figure
-from site_src.pages import data_files
 from site_src.pages.components import FigureBlock, Table, table, text
-from site_src.pages.data_files import indented
 from site_src.pages.site_map import SiteMap
-from site_src.project import Authored, SiteFile, command
+from site_src.project import Authored, SiteFile, command, csv_bytes, indented
 from site_src.wording import TextTable, count, spans, svg_markup
 
 
@@ -168,7 +166,7 @@ def _files(figure: Figure, page: str) -> list[SiteFile]:
     """The data of a figure, made only where they are written or looked at: a page does not wait for them."""
     rows = figure.csv
     return [
-        SiteFile(paths.figure_data(figure.id, "csv"), lambda: data_files.csv_bytes(rows.header, rows.rows)),
+        SiteFile(paths.figure_data(figure.id, "csv"), lambda: csv_bytes(rows.header, rows.rows)),
         SiteFile(paths.figure_data(figure.id, "json"), lambda: _json(_document(figure, page))),
         SiteFile(paths.figure_data(figure.id, "vl.json"), lambda: _json(figure.spec)),
     ]

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from site_src.project.ledger import package_ledger
     from site_src.project.recompute import Recompute, command
     from site_src.project.registrations import Registration
-    from site_src.project.safe_write import SiteFile
+    from site_src.project.safe_write import SiteFile, csv_bytes, defused, indented, pretty, report_file
     from site_src.project.series import ExperimentSeries, find_series, refuse_unknown_series
     from site_src.project.site_config import SiteConfig
     from site_src.project.site_model import (
@@ -66,15 +66,20 @@ __all__ = [
     "WorkFolder",
     "ci_files",
     "command",
+    "csv_bytes",
+    "defused",
     "each_made",
     "find_series",
+    "indented",
     "listed",
     "markdown",
     "package_ledger",
     "pictures",
+    "pretty",
     "price_tables",
     "read",
     "refuse_unknown_series",
+    "report_file",
     "safe_write",
     "scaffolds",
     "site_config",

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 from metrics_core.contracts import Pack
 from metrics_core.experiments import Settings
@@ -19,6 +19,8 @@ from metrics_core.results import Report, Review
 from site_src import paths
 from site_src.project.recompute import Recompute
 from site_src.project.site_config import SiteConfig
+
+R = TypeVar("R")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,6 +108,20 @@ class SiteExperiment:
     prices: tuple[PriceTable, ...] = ()
     sources: Mapping[str, Mapping[str, bytes]] = field(default_factory=dict)
     reviews: Callable[[], Iterator[Review]] = lambda: iter(())
+    _made: dict[Callable[[Report], Any], Any] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
+
+    def of_report(self, make: Callable[[Report], R]) -> R:
+        """What a function makes of its report, made once for all pages that ask for it.
+
+        Args:
+            make: Depends on the report alone, and gives what nobody changes.
+        """
+        if make not in self._made:
+            self._made[make] = make(self.report)
+        found: R = self._made[make]
+        return found
 
     def has_runs(self) -> bool:
         """Whether a single run has a page: reads the first."""

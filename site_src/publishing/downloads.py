@@ -17,27 +17,22 @@ import msgspec
 from metrics_core.digest import short
 from metrics_core.results import Report, Review
 from site_src import paths
-from site_src.pages import defused, indented
-from site_src.project import BuildInfo, Download, RecordType, SiteConfig, SiteExperiment, SiteFile
+from site_src.project import (
+    BuildInfo,
+    Download,
+    RecordType,
+    SiteConfig,
+    SiteExperiment,
+    SiteFile,
+    defused,
+    pretty,
+    report_file,
+)
 from site_src.publishing import exchange
 
 ESTIMATES = "data/estimates.json"
 TABLES = "data/tables"
 SCORE_REPORTS = "data/score-reports"
-
-
-def pretty(value: Any) -> bytes:
-    r"""JSON for people and machines: keys in the order given, two spaces, LF at the end, never NaN.
-
-    >>> pretty({"a": [1]})
-    b'{\n  "a": [\n    1\n  ]\n}\n'
-    """
-    return indented(value, 2) + b"\n"
-
-
-def report_file(report: Report) -> bytes:
-    """A report exactly as ``compute --json`` prints it."""
-    return pretty(report.to_json())
 
 
 def documents(

@@ -22,8 +22,8 @@ from site_src.project import (
     SiteFile,
     WithheldExperiment,
     pictures,
+    pretty,
 )
-from site_src.publishing.downloads import pretty
 from site_src.publishing.published_site import PublishedSite
 
 INPUTS = "data/inputs.json"

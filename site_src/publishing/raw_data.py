@@ -20,8 +20,7 @@ from metrics_core.experiments import Experiment
 from metrics_core.pricing import PriceTable
 from metrics_core.results import Problem
 from site_src import paths
-from site_src.project import RawFile, Recompute, SiteFile
-from site_src.publishing.downloads import pretty
+from site_src.project import RawFile, Recompute, SiteFile, pretty
 from site_src.publishing.published_site import PublishedSite, shown
 
 INDEX = "files.json"

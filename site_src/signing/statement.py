@@ -18,7 +18,8 @@ from metrics_core.errors import FormatError, InputError
 from metrics_core.formats import strict_json
 from site_src import paths
 from site_src.editions import FOLDER, number_of
-from site_src.publishing import MANIFEST, STATEMENT, PublishedSite, downloads, read_manifest, shown
+from site_src.project import pretty
+from site_src.publishing import MANIFEST, STATEMENT, PublishedSite, read_manifest, shown
 
 TYPE: Final = "https://in-toto.io/Statement/v1"
 PREDICATE_TYPE: Final = "urn:assay:site:1"
@@ -55,7 +56,7 @@ def statement(site: PublishedSite) -> dict[str, Any]:
 
 def to_bytes(statement: dict[str, Any]) -> bytes:
     """A statement as it is written: the bytes that are signed."""
-    return downloads.pretty(statement)
+    return pretty(statement)
 
 
 def read_statement(data: bytes, where: str = STATEMENT) -> dict[str, Any]:

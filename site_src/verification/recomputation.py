@@ -20,7 +20,7 @@ from metrics_core.pricing import PriceTable
 from metrics_core.redaction import Redactor
 from metrics_core.results import Report
 from site_src import paths
-from site_src.project import Recompute
+from site_src.project import Recompute, report_file
 from site_src.publishing import Progress, PublishedSite, downloads, raw_data, shown
 from site_src.verification import published_code
 from site_src.verification.findings import Check
@@ -140,7 +140,7 @@ def _differences(
         found = f"its records have {experiment.digests.data}, quoted is {shown(laid.data_digest)}"
         yield f"{shown(laid.experiment)}: {found}", False
         return
-    again = json.loads(downloads.report_file(report))
+    again = json.loads(report_file(report))
     then = {(c["id"], c["version"]): c["digest"] for c in laid.report["contracts"]}
     now = {(c["id"], c["version"]): c["digest"] for c in again["contracts"]}
     another_source = {name for name in {*then, *now} if then.get(name) != now.get(name)}

@@ -15,7 +15,7 @@ from typing import Any
 from metrics_core.formats import strict_json
 from metrics_core.text import visible
 from site_src import pipeline
-from site_src.project import SiteFile, Sources
+from site_src.project import SiteFile, Sources, pretty
 from site_src.publishing import Progress, PublishedSite, downloads, published_inputs, shown
 from site_src.verification import recomputation
 from site_src.verification.findings import Check
@@ -110,7 +110,7 @@ def _same_score_report(published: bytes, again: bytes, built_with: dict[str, str
     """Whether two score reports differ in their environment alone, and that is one of short plain names."""
     try:
         then, now = strict_json.decode(published), strict_json.decode(again)
-        if downloads.pretty({**now, "env": then["env"]}) != published:
+        if pretty({**now, "env": then["env"]}) != published:
             return False
         names = _environment(then["env"])
     except (ValueError, TypeError, KeyError, AttributeError):

@@ -34,6 +34,7 @@ from metrics_core.results.control import Control
 from metrics_core.results.estimate import Estimate
 from metrics_core.results.pooling import POOLING_RULES, pool
 from tests.support.family_records import BLIND, as_lines, as_parquet, blind, of_fixtures, records
+from tests.support.measured import tabulated
 
 every_family = pytest.mark.parametrize("family", FAMILIES.values(), ids=FAMILIES)
 few = settings(max_examples=max(5, settings.default.max_examples // 5))
@@ -70,6 +71,16 @@ def unique(drawn: list[dict[str, Any]]) -> list[dict[str, Any]]:
 @every_family
 def test_golden_fixtures_hold(family: Family) -> None:
     assert len(fixtures.check_fixtures(family)) == len(family.contract.fixtures) > 0
+
+
+@every_family
+def test_a_metric_asked_for_by_itself_has_the_estimates_that_it_has_among_all(family: Family) -> None:
+    partial = tabulated(family.name, of_fixtures(family))
+    whole = finalise(family, partial, CONTEXT, NO_DATA)
+    for metric in family.metrics:
+        alone = finalise(family, partial, CONTEXT, NO_DATA, {metric.name})
+        assert alone.estimates == tuple(e for e in whole.estimates if e.metric == metric.name)
+        assert alone.comparisons == tuple(c for c in whole.comparisons if c.metric == metric.name)
 
 
 @every_family

@@ -46,6 +46,7 @@ HELD = {
     "site_src/decisions/parse.py DecisionFront.deciders": "decoded by msgspec",
     "site_src/editions/edition.py EstimateRow.group": "decoded by msgspec",
     "site_src/editions/edition.py EstimateRow.stratum": "decoded by msgspec",
+    "site_src/project/site_model.py SiteExperiment._made": "what pure functions made of its own report",
     "site_src/publishing/raw_data.py LaidOut.report": "a report as JSON has it",
     "site_src/drawing/chart.py Chart.compiled": "a specification as JSON has it",
     "site_src/drawing/chart.py Chart.specification": "a specification as JSON has it",

@@ -13,7 +13,8 @@ than some tenths of a second are declined with a reason; the signed, random boot
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import gcd, lcm, log2, sqrt
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Floats: TypeAlias = NDArray[np.float64]
+
+Whole: TypeAlias = Sequence[int] | Mapping[int, int]
+"""Whole numbers one by one, or each with how often it occurs."""
 
 MAX_BITS = 2_000_000
 """Largest packed integer: its power takes about a tenth of a second."""
@@ -66,11 +70,11 @@ def on_common_scale(values: Sequence[float], largest: int = 1000) -> tuple[list[
     return [whole[value] for value in values], scale
 
 
-def exact_percentile_bootstrap(values: Sequence[int], scale: int = 1) -> Interval:
+def exact_percentile_bootstrap(values: Whole, scale: int = 1) -> Interval:
     """The 2.5 % and 97.5 % points of the mean over all n^n resamples of independent runs.
 
     Args:
-        values: One a run, whole numbers: the run's value times ``scale``.
+        values: Of each run its value times ``scale``.
         scale: 1 or more.
 
     Returns:
@@ -84,19 +88,18 @@ def exact_percentile_bootstrap(values: Sequence[int], scale: int = 1) -> Interva
     (0.125, 0.75)
     """
     method = Method.EXACT_PERCENTILE_BOOTSTRAP
-    if len(values) < MIN_KNOWN:
+    counted = Counter(values)
+    if counted.total() < MIN_KNOWN:
         return Interval.none(NoInterval.TOO_FEW, method=method)
     none = Interval.none(NoInterval.RUNS_AGREE, method=method)
-    return _percentiles([(value, 1) for value in values], scale, none)
+    return _percentiles({(value, 1): n for value, n in counted.items()}, scale, none)
 
 
-def exact_cluster_bootstrap(
-    clusters: Sequence[Sequence[int]], scale: int = 1, *, key: str | None = None
-) -> Interval:
+def exact_cluster_bootstrap(clusters: Sequence[Whole], scale: int = 1, *, key: str | None = None) -> Interval:
     """The same with clusters drawn whole: mean over runs of all G^G resamples of clusters.
 
     Args:
-        clusters: Values of each cluster as whole numbers, times ``scale``; sizes may differ.
+        clusters: Values of each cluster, times ``scale``; sizes may differ.
         scale: 1 or more.
         key: What the clusters are, for the caption.
 
@@ -111,7 +114,8 @@ def exact_cluster_bootstrap(
     (0.125, 0.875)
     """
     method = Method.EXACT_CLUSTER_BOOTSTRAP
-    if sum(len(values) for values in clusters) < MIN_KNOWN:
+    units = [(sum(value * n for value, n in c.items()), c.total()) for c in map(Counter[int], clusters)]
+    if sum(size for _, size in units) < MIN_KNOWN:
         return Interval.none(NoInterval.TOO_FEW, method=method)
     if len(clusters) == 1:
         return Interval.none(NoInterval.SINGLE_CLUSTER, method=method, cluster=key, clusters=1)
@@ -119,11 +123,11 @@ def exact_cluster_bootstrap(
     none = Interval.none(
         NoInterval.CLUSTERS_AGREE, method=method, cluster=key, clusters=len(clusters), few=few
     )
-    return _percentiles([(sum(values), len(values)) for values in clusters], scale, none)
+    return _percentiles(Counter(units), scale, none)
 
 
-def _percentiles(units: Sequence[tuple[int, int]], scale: int, none: Interval) -> Interval:
-    """Limits over all resamples of units (sum, runs); ``none`` carries what holds either way."""
+def _percentiles(units: Mapping[tuple[int, int], int], scale: int, none: Interval) -> Interval:
+    """Limits over all resamples of counted units (sum, runs); ``none`` carries what holds either way."""
     if scale < 1 or min(size for _, size in units) < 1:
         raise ValueError(f"scale {scale} and sizes of 1 or more expected")
     draws = _Draws.of(units)
@@ -144,7 +148,8 @@ class _Draws:
     A slot for each sum; where sizes differ, a row of such slots for each number of runs.
 
     Attributes:
-        places: The slot of each unit, less the lowest, in steps.
+        draws: How many.
+        places: Slots of units, less the lowest, in steps, and how many units are at each.
         row: Slots of one number of runs.
         slots: All of them.
         step: What one slot adds to the sum.
@@ -152,7 +157,8 @@ class _Draws:
         small: Runs of the lowest row.
     """
 
-    places: tuple[int, ...]
+    draws: int
+    places: Mapping[int, int]
     row: int
     slots: int
     step: int
@@ -160,18 +166,17 @@ class _Draws:
     small: int
 
     @classmethod
-    def of(cls, units: Sequence[tuple[int, int]]) -> _Draws | None:
+    def of(cls, units: Mapping[tuple[int, int], int]) -> _Draws | None:
         """None where counting them out would take too long."""
-        draws = len(units)
+        draws = sum(units.values())
         low, small = min(total for total, _ in units), min(size for _, size in units)
         step = gcd(*(total - low for total, _ in units)) or 1
-        shifted = [((total - low) // step, size - small) for total, size in units]
+        shifted = {((total - low) // step, size - small): n for (total, size), n in units.items()}
         widest, tallest = max(total for total, _ in shifted), max(size for _, size in shifted)
         row = draws * widest + 1
         slots = row * (draws * tallest + 1)
-        found = cls(
-            tuple(size * row + total for total, size in shifted), row, slots, step, draws * low, draws * small
-        )
+        places = {size * row + total: n for (total, size), n in shifted.items()}
+        found = cls(draws, places, row, slots, step, draws * low, draws * small)
         if found.two_valued:
             return found if draws <= MAX_BINOMIAL else None
         too_many = slots * found.width * 8 > MAX_BITS or (tallest and slots > MAX_RATIOS)
@@ -185,13 +190,18 @@ class _Draws:
     @property
     def two_valued(self) -> bool:
         """Units of one size that are one thing or another, or all alike."""
-        return self.even and self.slots <= len(self.places) + 1
+        return self.even and self.slots <= self.draws + 1
 
     @property
     def width(self) -> int:
         """Bytes that hold a count of resamples."""
-        ways: int = len(self.places) ** len(self.places)
-        return (ways.bit_length() + 7) // 8
+        return (self.ways.bit_length() + 7) // 8
+
+    @property
+    def ways(self) -> int:
+        """Of drawing so often from so many units."""
+        ways: int = self.draws**self.draws
+        return ways
 
     def mean(self, slot: int) -> Fraction:
         """Mean over runs of the draws that fall in a slot."""
@@ -214,7 +224,7 @@ def _near(draws: _Draws) -> tuple[Fraction, Fraction] | None:
 
 def _counted(draws: _Draws) -> tuple[Fraction, Fraction]:
     """Both limits, by counting every resample in integers."""
-    ways = len(draws.places) ** len(draws.places)
+    ways = draws.ways
     limits: list[Fraction] = []
     seen = 0
     for weight, mean in _outcomes(draws):
@@ -228,8 +238,8 @@ def _counted(draws: _Draws) -> tuple[Fraction, Fraction]:
 
 def _outcomes(draws: _Draws) -> Iterator[tuple[int, Fraction]]:
     """Every mean with the number of ways to draw it, by rising mean."""
-    places = draws.places
-    counts = _binomial_counts(sum(places), len(places)) if draws.two_valued else _counts(draws)
+    successes = draws.places.get(1, 0)
+    counts = _binomial_counts(successes, draws.draws) if draws.two_valued else _counts(draws)
     found = ((weight, draws.mean(slot)) for slot, weight in counts if weight)
     return found if draws.even else iter(sorted(found, key=lambda outcome: outcome[1]))
 
@@ -237,9 +247,9 @@ def _outcomes(draws: _Draws) -> Iterator[tuple[int, Fraction]]:
 def _counts(draws: _Draws) -> Iterator[tuple[int, int]]:
     width = draws.width
     packed = 0
-    for place in draws.places:
-        packed += 1 << (8 * width * place)
-    coefficients = (packed ** len(draws.places)).to_bytes(draws.slots * width + 1, "little")
+    for place, n in draws.places.items():
+        packed += n << (8 * width * place)
+    coefficients = (packed**draws.draws).to_bytes(draws.slots * width + 1, "little")
     for slot in range(draws.slots):
         yield slot, int.from_bytes(coefficients[slot * width : (slot + 1) * width], "little")
 
@@ -256,12 +266,13 @@ def _binomial_counts(successes: int, draws: int) -> Iterator[tuple[int, int]]:
 
 
 def reached_at(
-    places: Sequence[int], slots: int, shares: Sequence[float], rising: Floats | None = None
+    places: Mapping[int, int], slots: int, shares: Sequence[float], rising: Floats | None = None
 ) -> list[int] | None:
     """The slots in which the running total of probability first reaches each share.
 
     Args:
-        places: The slot of each unit, 0 or more; a draw takes any unit alike, and slots of draws add up.
+        places: Slots, 0 or more, and how many units are at each; a draw takes any unit alike, and slots of
+            draws add up.
         slots: Slots that as many draws as there are units can fall in: 1 + draws * max(places).
         shares: Between 0 and 1, rising.
         rising: A value of each slot by which they are gone through; in their own order by default.
@@ -269,9 +280,9 @@ def reached_at(
     Returns:
         One slot a share; None where a total comes nearer to a share than rounding could have moved it.
 
-    >>> reached_at([0, 1, 0, 0, 1, 0, 0, 1], 9, (0.025, 0.975))
+    >>> reached_at({0: 5, 1: 3}, 9, (0.025, 0.975))
     [1, 6]
-    >>> reached_at([0, 1], 3, (0.25,)) is None  # exactly a quarter of all draws: integers must decide
+    >>> reached_at({0: 1, 1: 1}, 3, (0.25,)) is None  # exactly a quarter of all draws: integers must decide
     True
     """
     import numpy as np
@@ -288,7 +299,7 @@ def reached_at(
     return found
 
 
-def _spread(places: Sequence[int], slots: int) -> tuple[Floats, float]:
+def _spread(places: Mapping[int, int], slots: int) -> tuple[Floats, float]:
     """Probability of each slot, and how far a running total of them may be off.
 
     Source of the bound: Higham 2002, Accuracy and Stability of Numerical Algorithms, theorem 24.2 (a
@@ -297,8 +308,9 @@ def _spread(places: Sequence[int], slots: int) -> tuple[Floats, float]:
     """
     import numpy as np
 
-    draws, steps = len(places), max(1, (slots - 1).bit_length())
-    once = np.bincount(places, minlength=slots) / draws
+    draws, steps = sum(places.values()), max(1, (slots - 1).bit_length())
+    once = np.zeros(slots)
+    once[list(places)] = [n / draws for n in places.values()]
     spectrum = _power(np.fft.rfft(once, 1 << steps), draws)
     spread = np.fft.irfft(spectrum, 1 << steps)[:slots]
     a_slot = 2 * draws * (7 * steps + 4 + log2(draws + 1)) * _ROUNDING

@@ -23,7 +23,7 @@ class Pairings:
     @cached_property
     def sets(self) -> tuple[PairSet, ...]:
         """Its `pair_sets`."""
-        return pair_sets(self.x.report)
+        return self.x.of_report(pair_sets)
 
     @cached_property
     def headlines(self) -> list[tuple[PairSet, ...]]:

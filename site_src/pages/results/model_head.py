@@ -116,7 +116,11 @@ def told_elsewhere(found: Sequence[SiteExperiment], name: str) -> str:
 def _pairs(x: SiteExperiment, name: str) -> list[Comparison]:
     """Every pair that is shown and that the arm is in."""
     return [
-        c for s in pair_sets(x.report) if summaries.is_of_arms(s) for c in s.comparisons if name in (c.a, c.b)
+        c
+        for s in x.of_report(pair_sets)
+        if summaries.is_of_arms(s)
+        for c in s.comparisons
+        if name in (c.a, c.b)
     ]
 
 
@@ -138,7 +142,7 @@ def _stands(x: SiteExperiment, name: str) -> str:
 
 def _told_on(x: SiteExperiment, name: str) -> list[Sequence[Comparison]]:
     """The pairs of every metric that tells it apart, and of those that are read together with one."""
-    sets = [s for s in pair_sets(x.report) if summaries.is_of_arms(s)]
+    sets = [s for s in x.of_report(pair_sets) if summaries.is_of_arms(s)]
     told: dict[str, Sequence[Comparison]] = {}
     for s in sets:
         if any(c.told_apart is not None for c in s.comparisons if name in (c.a, c.b)):

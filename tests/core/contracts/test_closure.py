@@ -112,7 +112,13 @@ COMMON = (
         "statistics/bounds",
         "statistics/clustered",
     ),
-    *("statistics/differences", "statistics/distributions", "statistics/exact_tests", "statistics/t_table"),
+    *(
+        "statistics/differences",
+        "statistics/distributions",
+        "statistics/exact_limits",
+        "statistics/exact_tests",
+        "statistics/t_table",
+    ),
     *(
         "statistics/frequencies",
         "statistics/order_statistics",

@@ -25,7 +25,7 @@ def test_slots_are_those_of_every_draw_there_is(seed: int) -> None:
     sums = sorted(sum(drawn) for drawn in itertools.product(places, repeat=5))
     shares = (Fraction(17, 1009), Fraction(1, 7), Fraction(977, 1009))  # no count of 3125 draws is one
     expected = [sums[-(-len(sums) * share.numerator // share.denominator) - 1] for share in shares]
-    assert reached_at(places, 5 * max(places) + 1, [float(share) for share in shares]) == expected
+    assert reached_at(Counter(places), 5 * max(places) + 1, [float(share) for share in shares]) == expected
 
 
 def test_slots_may_be_gone_through_in_another_order() -> None:
@@ -37,16 +37,16 @@ def test_slots_may_be_gone_through_in_another_order() -> None:
         seen += counted[slot]
         if expected is None and seen * 10 >= 256 * 3:
             expected = slot
-    assert reached_at(places, 13, (0.3,), falling) == [expected]
+    assert reached_at(Counter(places), 13, (0.3,), falling) == [expected]
 
 
 def test_a_share_that_is_reached_exactly_is_left_to_integers() -> None:
-    assert reached_at([0, 1], 3, (0.25,)) is None
-    assert reached_at([0, 1], 3, (0.75,)) is None
-    assert reached_at([0, 1], 3, (0.26, 0.76)) == [1, 2]
+    assert reached_at({0: 1, 1: 1}, 3, (0.25,)) is None
+    assert reached_at({0: 1, 1: 1}, 3, (0.75,)) is None
+    assert reached_at({0: 1, 1: 1}, 3, (0.26, 0.76)) == [1, 2]
     # 4e-10 beyond what the first slot holds is more than rounding can do, 1e-16 is not.
-    assert reached_at([0] * 9 + [1], 11, (0.9**10 + 4e-10,)) is not None
-    assert reached_at([0] * 9 + [1], 11, (0.9**10 + 1e-16,)) is None
+    assert reached_at({0: 9, 1: 1}, 11, (0.9**10 + 4e-10,)) is not None
+    assert reached_at({0: 9, 1: 1}, 11, (0.9**10 + 1e-16,)) is None
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -76,6 +76,6 @@ def test_a_limit_is_the_first_mean_that_one_in_forty_resamples_do_not_exceed(
     # exactly one in forty at the highest.
     outcomes = [(40**39, Fraction(0)), (38 * 40**39, Fraction(1)), (40**39, Fraction(2))]
     monkeypatch.setattr(exact_bootstrap, "_outcomes", lambda _: iter(outcomes))
-    drawn = exact_bootstrap._Draws.of([(i % 2, 1) for i in range(40)])
+    drawn = exact_bootstrap._Draws.of({(0, 1): 20, (1, 1): 20})
     assert drawn is not None
     assert exact_bootstrap._counted(drawn) == (0, 1)

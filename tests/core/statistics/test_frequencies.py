@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from array import array
+from collections import Counter
 from math import fsum
 
 import numpy as np
 from hypothesis import given, strategies as st
 
+from metrics_core.statistics.bootstrap.exact import exact_cluster_bootstrap, exact_percentile_bootstrap
 from metrics_core.statistics.bounds import outer_limits
 from metrics_core.statistics.clustered import ClusterSums, task_weighted
 from metrics_core.statistics.frequencies import Frequencies, exact_sum
 from metrics_core.statistics.order_statistics import FEW, in_order
+from metrics_core.statistics.smallest_difference import task_moments
 
 counted = st.lists(
     st.tuples(st.floats(allow_nan=False, allow_infinity=False, max_value=1e300), st.integers(1, 50)),
@@ -47,6 +50,25 @@ def test_clusters_that_are_counted_are_the_clusters_one_by_one(clusters: list[Fr
     assert task_weighted(clusters, key="t") == task_weighted(plain, key="t")
     holes = [at % 3 for at in range(len(clusters))]
     assert outer_limits(clusters, holes, key="t") == outer_limits(plain, holes, key="t")
+
+
+@given(st.lists(st.lists(st.integers(0, 4), min_size=1, max_size=5), min_size=1, max_size=9))
+def test_whole_numbers_that_are_counted_have_the_bootstraps_of_those_one_by_one(
+    clusters: list[list[int]],
+) -> None:
+    flat, counted_clusters = [value for values in clusters for value in values], list(map(Counter, clusters))
+    assert exact_percentile_bootstrap(Counter(flat), 4) == exact_percentile_bootstrap(flat, 4)
+    assert exact_cluster_bootstrap(counted_clusters, 4) == exact_cluster_bootstrap(clusters, 4)
+
+
+@given(st.lists(st.tuples(shares, shares), min_size=2, max_size=9))
+def test_tasks_that_are_counted_have_the_moments_of_those_one_by_one(
+    tasks: list[tuple[Frequencies, Frequencies]],
+) -> None:
+    a, b = zip(*tasks, strict=True)
+    assert task_moments(a, b) == task_moments(
+        [each.expanded() for each in a], [each.expanded() for each in b]
+    )
 
 
 def test_many_numbers_come_into_the_order_that_few_do() -> None:

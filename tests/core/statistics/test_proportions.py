@@ -19,6 +19,7 @@ from metrics_core.results.codes import NoInterval
 from metrics_core.results.estimate import MOST_NOT_KNOWN
 from metrics_core.results.interval import Interval
 from metrics_core.statistics.bounds import manski_bounds, outer_wilson, share_not_known
+from metrics_core.statistics.exact_limits import clopper_pearsons
 from metrics_core.statistics.order_statistics import EXACT_UP_TO, median_interval, median_rank, summary
 from metrics_core.statistics.proportions import clopper_pearson, wider, wilson, wilson_limits
 
@@ -216,3 +217,19 @@ def test_context_figures_of_nothing_are_nothing() -> None:
     ten = summary(range(1, 11))
     assert ten is not None
     assert (ten.median, ten.p90, ten.total) == (5.5, 9, 55)
+
+
+def test_exact_limits_of_many_shares_are_those_of_each_to_the_last_bit() -> None:
+    rng = random.Random(41)
+    shares = [(n, size) for size in (8, 9, 24, 61) for n in range(size + 1)]
+    shares += [(rng.randrange(size + 1), size) for size in rng.choices(range(8, 2500), k=300)]
+    shares += [(n, 30_011) for n in (0, 1, 10_004, 30_010, 30_011)]
+    rng.shuffle(shares)
+    assert clopper_pearsons(shares) == [clopper_pearson(n, size) for n, size in shares]
+
+
+def test_many_shares_are_refused_as_each_is() -> None:
+    enough = [(n, 40) for n in range(41)]
+    assert clopper_pearsons([*enough, (3, 7), (0, 0)])[-2:] == [clopper_pearson(3, 7), clopper_pearson(0, 0)]
+    with pytest.raises(ValueError, match="41 of 40 is no share"):
+        clopper_pearsons([*enough, (41, 40)])

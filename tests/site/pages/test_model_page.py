@@ -12,6 +12,7 @@ from metrics_core.results.estimate import Estimate
 from metrics_core.results.keys import Keys
 from metrics_core.results.report import Report
 from site_src.pages.figure_collection import FigureCollection
+from site_src.pages.pair_sets import pair_sets
 from site_src.pages.results import model_head
 from site_src.pages.results.model import model_view, models_view
 from site_src.pages.site_map import site_map
@@ -117,3 +118,11 @@ def test_the_first_numbers_of_a_section_are_those_that_its_sentence_tells() -> N
     assert len(counted) == 3
     assert all(text(cell.words).split()[0] in said for cell in counted)
     assert group.section == f"#{sections[0].id}"
+
+
+def test_what_is_made_of_a_report_is_made_once_for_all_pages_of_an_experiment_as_it_stands() -> None:
+    x = next(x for x in sample_site.experiments() if pair_sets(x.report))
+    assert x.of_report(pair_sets) is x.of_report(pair_sets)
+    assert x.of_report(pair_sets) == pair_sets(x.report)
+    silent = replace(x, report=replace(x.report, comparisons=()))
+    assert silent.of_report(pair_sets) == ()

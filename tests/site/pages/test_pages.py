@@ -20,14 +20,14 @@ from metrics_core.results.estimate import ContractRef
 from metrics_core.text import INVISIBLE, visible
 from site_src import paths
 from site_src.authoring import pages
-from site_src.pages import data_files, render, summaries
+from site_src.pages import render, summaries
 from site_src.pages.figure_collection import FigureCollection
 from site_src.pages.page import Page
 from site_src.pages.results import experiment, experiment_list, overview
 from site_src.pages.runs import RunLists, index, run
 from site_src.pages.series import SeriesNumbers
 from site_src.pages.site_map import site_map, version_order
-from site_src.project import content, markdown, site_config
+from site_src.project import content, csv_bytes, markdown, site_config
 from site_src.publishing import page_plan as all_pages
 from site_src.wording import FigureContext, in_words
 from site_src.wording.first_lines import pairs_sentence
@@ -557,7 +557,7 @@ def test_contract_versions_are_siblings_by_their_names() -> None:
 
 
 def test_cells_that_a_spreadsheet_would_run_are_defused() -> None:
-    text = data_files.csv_bytes(["a"], [["=1+1"], ["-1"], ["\tx"]]).decode()
+    text = csv_bytes(["a"], [["=1+1"], ["-1"], ["\tx"]]).decode()
     assert text.split("\r\n")[1:4] == ["'=1+1", "-1", "'\tx"]
 
 
