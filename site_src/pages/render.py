@@ -12,18 +12,31 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Undefined
 from markupsafe import Markup
 
 from metrics_core.text import visible
-from site_src.pages.page import Page
 from site_src.project import SiteFile
+
+if TYPE_CHECKING:
+    from site_src.pages.page import Page
 
 FOOT = '"the foot of a printed page"'
 """What the style sheet has in the place of a site's own foot."""
 
-SCRIPTS = ("theme.js", "choose.js", "copy.js", "filter.js", "keys.js", "reading.js", "search.js", "verify.js")
+SCRIPTS = (
+    "theme.js",
+    "choose.js",
+    "copy.js",
+    "filter.js",
+    "keys.js",
+    "picture.js",
+    "reading.js",
+    "search.js",
+    "verify.js",
+)
 
 _PACKAGE = Path(__file__).resolve().parents[1]
 

@@ -19,7 +19,7 @@ from metrics_core.results import Report, Review
 from site_src import paths
 from site_src.pages import defused, indented
 from site_src.project import BuildInfo, Download, RecordType, SiteConfig, SiteExperiment, SiteFile
-from site_src.publishing import exchange
+from site_src.publishing import catalogue, exchange
 
 ESTIMATES = "data/estimates.json"
 TABLES = "data/tables"
@@ -162,7 +162,7 @@ def listed(reports: Sequence[Report]) -> tuple[Download, ...]:
         for name, text in about.items()
         for kind in ("csv", "json", "parquet")
     )
-    return (*tables, exchanged)
+    return (*tables, exchanged, *catalogue.LISTED)
 
 
 def _table(name: str, rows: list[dict[str, Any]]) -> Iterator[SiteFile]:
