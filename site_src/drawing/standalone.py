@@ -1,4 +1,4 @@
-"""A figure as one SVG file that stands by itself: title, drawing, how it is read, what stands behind it, address.
+"""A figure as one SVG file: title, drawing, how it is read, what stands behind it, address.
 
 Does: set the drawing of a figure, in rows or drawn as a picture, with the words that it may not be shown
 without; colours are written out, so that it needs no style sheet, and nothing in it is a link. Does not: make

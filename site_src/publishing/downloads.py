@@ -103,13 +103,14 @@ def site_index(
 def sources(sources: Mapping[str, Mapping[str, bytes]]) -> Iterator[SiteFile]:
     """The source closure of each instrument, by contract digest: ``files.json`` names each file's path."""
     for digest, files in sorted(sources.items()):
-        folder = f"data/contracts/{short(digest)}"
         listed = []
         for number, (path, data) in enumerate(sorted(files.items())):
-            at = f"{folder}/{number:03}-{paths.slug(path.removesuffix('.py'))}.py"
+            at = paths.contract_source(digest, number, path)
             listed.append({"path": path, "at": at})
             yield SiteFile(at, data)
-        yield SiteFile(f"{folder}/files.json", pretty({"digest": digest, "files": listed}))
+        yield SiteFile(
+            f"{paths.contract_sources(digest)}/files.json", pretty({"digest": digest, "files": listed})
+        )
 
 
 def tables(reports: Sequence[Report], reviews: Iterable[Review]) -> Iterator[SiteFile]:
