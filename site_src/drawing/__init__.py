@@ -27,7 +27,6 @@ if TYPE_CHECKING:
         RowTable,
     )
     from site_src.drawing.sheet import Sheet
-    from site_src.drawing.standalone import standalone
     from site_src.drawing.text_metrics import fit, width, wrap
     from site_src.drawing.ticks import SHARES, Ticks, difference_ticks, value_ticks
 else:
@@ -62,7 +61,6 @@ __all__ = [
     "miniature",
     "pictures",
     "places",
-    "standalone",
     "strip",
     "value_ticks",
     "width",

@@ -13,7 +13,8 @@ from markupsafe import Markup, escape
 
 from metrics_core.text import visible
 from site_src import paths
-from site_src.drawing import Figure, standalone
+from site_src.drawing import Figure
+from site_src.drawing.files import picture_file
 from site_src.pages.citations import citation
 from site_src.pages.render import environment
 from site_src.pages.site_map import SiteMap
@@ -79,7 +80,7 @@ def figure_files(figure: Figure, site: SiteMap, page: str) -> Iterator[SiteFile]
     """
 
     def drawn() -> str:
-        return standalone(figure, address(site, page, figure.id))
+        return picture_file(figure, address(site, page, figure.id))
 
     def picture() -> bytes:
         return f"{drawn()}\n".encode()

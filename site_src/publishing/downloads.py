@@ -19,7 +19,7 @@ from metrics_core.results import Report, Review
 from site_src import paths
 from site_src.pages import defused, indented
 from site_src.project import BuildInfo, Download, RecordType, SiteConfig, SiteExperiment, SiteFile
-from site_src.publishing import catalogue, exchange
+from site_src.publishing.formats import catalogue, exchange
 
 ESTIMATES = "data/estimates.json"
 TABLES = "data/tables"

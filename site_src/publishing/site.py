@@ -15,7 +15,8 @@ from site_src import paths
 from site_src.pages import SiteState, assets, render_page
 from site_src.pages.runs import RunLists
 from site_src.project import BuildInfo, SiteExperiment, SiteFile, Sources, Told
-from site_src.publishing import catalogue, downloads, feed, hosting, published_inputs, raw_data
+from site_src.publishing import downloads, feed, hosting, published_inputs, raw_data
+from site_src.publishing.formats import catalogue
 from site_src.publishing.page_plan import Site
 
 Progress = Callable[[str, int, int | None], None]

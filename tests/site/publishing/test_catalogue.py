@@ -13,7 +13,8 @@ from msgspec.structs import replace as with_setting
 
 from site_src.editions import History
 from site_src.pages import SiteMap, citations, dataset
-from site_src.publishing import catalogue, downloads
+from site_src.publishing import downloads
+from site_src.publishing.formats import catalogue
 from tests.support import edition_samples, sample_site
 
 REPORTS = [x.report for x in sample_site.experiments()]

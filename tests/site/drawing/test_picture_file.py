@@ -9,8 +9,10 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from metrics_core.text import visible
-from site_src.drawing import WIDE, Figure, standalone
-from site_src.drawing.standalone import EDGE, written_out
+from site_src.drawing import WIDE, Figure
+from site_src.drawing.files import picture_file
+from site_src.drawing.files.paper import EDGE
+from site_src.drawing.files.picture import written_out
 from site_src.figures import forest, funnel
 from site_src.wording import FigureContext, spans
 from tests.support import figure_samples as samples, sample_site
@@ -42,7 +44,7 @@ def pictures() -> dict[str, bytes]:
 @pytest.mark.parametrize("name", ["forest", "funnel"])
 def test_it_holds_title_reading_strip_and_address(name: str) -> None:
     figure = figures()[name]
-    drawn = ET.fromstring(standalone(figure, "https://example.org/evals/#x"))
+    drawn = ET.fromstring(picture_file(figure, "https://example.org/evals/#x"))
     told = re.sub(r"\s+", " ", " ".join("".join(e.itertext()) for e in drawn.iter(f"{SVG}text")))
     bare = told.replace(" ", "")
     for part in (figure.title, spans.text(figure.caption.reads), "https://example.org/evals/#x"):
