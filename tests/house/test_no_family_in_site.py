@@ -39,7 +39,10 @@ NOT_A_FAMILYS = {
     "assertion": ("figures/assertion_strip.py", "column of a table: the assertion's name"),
     "assertions": ("pages/results/figures.py", "part of the id of a figure, which links hold"),
     "attempts": (
-        "publishing/formats/exchange.py drawing/figure.py verification/ledger_update.py verification/rereading.py",
+        (
+            "publishing/formats/exchange.py drawing/figure.py verification/ledger_update.py "
+            "verification/rereading.py"
+        ),
         "field of an estimate",
     ),
     "check": ("cli.py", "command"),
