@@ -226,6 +226,29 @@ def task(experiment_name: str, name: str) -> str:
     return f"tasks/{slug(experiment_name)}/{slug(name)}/index.html"
 
 
+def contract_source(digest: str, number: int, name: str) -> str:
+    """A file of an instrument's source, as it is published.
+
+    Args:
+        digest: Of the contract.
+        number: Place of the file among those of the instrument, sorted by name, from 0.
+        name: Its path where the instrument was read.
+
+    >>> contract_source("sha256:3f9a2c1d77b0", 2, "scorer.py")
+    'data/contracts/3f9a2c1d/002-scorer.py'
+    """
+    return f"{contract_sources(digest)}/{number:03}-{slug(name.removesuffix('.py'))}.py"
+
+
+def contract_sources(digest: str) -> str:
+    """Folder of an instrument's source.
+
+    >>> contract_sources("sha256:3f9a2c1d77b0")
+    'data/contracts/3f9a2c1d'
+    """
+    return f"data/contracts/{digest.removeprefix('sha256:')[:8]}"
+
+
 def figure_data(figure: str, suffix: str) -> str:
     """A figure's data file: ``csv``, ``json`` or ``vl.json``.
 

@@ -13,7 +13,7 @@ from site_src.pages.site_map import site_map
 from site_src.pages.site_state import site_state
 
 if TYPE_CHECKING:
-    from site_src.pages import cells, render
+    from site_src.pages import cells, citations, dataset, render
     from site_src.pages.components import Table, digest_span, line, table, text
     from site_src.pages.figure_collection import FigureCollection, PlacedFigure, figure_id
     from site_src.pages.page import Page, Planned, View
@@ -40,7 +40,9 @@ __all__ = [
     "arm_keys",
     "assets",
     "cells",
+    "citations",
     "compared",
+    "dataset",
     "digest_span",
     "figure_id",
     "frame",

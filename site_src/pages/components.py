@@ -68,6 +68,7 @@ class FigureBlock:
         kind: Value of ``data-figure``; ``estimates`` of ``data-estimates``.
         folded: What is folded below it: its numbers, one by one.
         csv, json, spec: Addresses of its data, relative to the page.
+        picture, own: Addresses of its picture as a file, and of a page that has only it.
         command: What recomputes it in the project's folder, once ``elsewhere`` is put there.
         markdown, cite: Texts that are copied.
     """
@@ -88,6 +89,8 @@ class FigureBlock:
     command: str
     markdown: str
     cite: str
+    picture: str
+    own: str
     elsewhere: str = ""
 
 

@@ -14,7 +14,9 @@ from markupsafe import Markup
 from metrics_core.results import Control, Estimate
 from site_src import paths
 from site_src.drawing import Figure
+from site_src.pages.citations import citation
 from site_src.pages.components import FigureBlock, Table, table, text
+from site_src.pages.figure_page import figure_files
 from site_src.pages.site_map import SiteMap
 from site_src.project import Authored, SiteFile, command, csv_bytes, indented
 from site_src.wording import TextTable, count, spans, svg_markup
@@ -32,7 +34,7 @@ class FigureCollection:
 
     def add(self, figure: Figure) -> FigureBlock:
         """The view of a figure; its files are kept for the page."""
-        self.files += _files(figure, self.page)
+        self.files += (*_files(figure, self.page), *figure_files(figure, self.site, self.page))
         self.placed.append(
             PlacedFigure(
                 page=self.page,
@@ -60,7 +62,9 @@ class FigureCollection:
             command=again[0],
             elsewhere=again[1],
             markdown=markdown(figure),
-            cite=citation(self.site, figure.title),
+            cite=citation(self.site, figure.title, f"{self.page}#{figure.id}").words,
+            picture=paths.relative(self.page, paths.figure_data(figure.id, "svg")),
+            own=paths.relative(self.page, paths.figure_data(figure.id, "html")),
         )
 
 
@@ -82,20 +86,6 @@ def figure_id(kind: str, page: str, *keys: str) -> str:
     True
     """
     return paths.anchor(kind, "\0".join((page, *keys)))
-
-
-def citation(site: SiteMap, what: str = "") -> str:
-    """How a page, a figure or the whole site is cited, by its digest: a digest does not go stale.
-
-    Args:
-        site: Everything that has a page.
-        what: Title of the figure; empty for the site.
-    """
-    build = site.build
-    whose = f"{build.site.title}, {build.site.subtitle}" if build.site.subtitle else build.site.title
-    title = f"“{what}.” {whose}" if what else whose
-    where = f" {build.site.url}" if build.site.url else ""
-    return f"{title}. Assay {build.version}, {build.digest[:23]}.{where}"
 
 
 def folded(many: int, kind: str) -> str:

@@ -24,7 +24,7 @@ MAIN = (
 """The words in the head; only what exists is linked."""
 
 
-def frame(site: SiteMap, page: str, title: str, description: str = "") -> PageFrame:
+def frame(site: SiteMap, page: str, title: str, description: str = "", figure: str = "") -> PageFrame:
     """The frame of one page.
 
     Args:
@@ -32,6 +32,7 @@ def frame(site: SiteMap, page: str, title: str, description: str = "") -> PageFr
         page: Path of this one.
         title: Its title, without the site's name.
         description: One sentence for search engines; the site's own where it is empty.
+        figure: Id of the page's first figure; empty where it has none.
     """
     config = site.build.site
     return PageFrame(
@@ -44,6 +45,7 @@ def frame(site: SiteMap, page: str, title: str, description: str = "") -> PageFr
         root=_root(site, page),
         path=page,
         canonical=config.url + page.removesuffix("index.html") if config.url else "",
+        card=f"{config.url}{paths.figure_data(figure, 'svg')}" if config.url and figure else "",
         nav=_items(site, [item for item in MAIN if _exists(site, item[0])], page, by_folder=True),
         search=_items(site, [(paths.SEARCH, "Search")], page)[0],
         index=tuple(_index(site, page)),

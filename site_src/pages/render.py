@@ -12,27 +12,51 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from typing import Protocol
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Undefined
 from markupsafe import Markup
 
 from metrics_core.text import visible
-from site_src.pages.page import Page
 from site_src.project import SiteFile
 
 FOOT = '"the foot of a printed page"'
 """What the style sheet has in the place of a site's own foot."""
 
-SCRIPTS = ("theme.js", "choose.js", "copy.js", "filter.js", "keys.js", "reading.js", "search.js", "verify.js")
+SCRIPTS = (
+    "theme.js",
+    "choose.js",
+    "copy.js",
+    "filter.js",
+    "keys.js",
+    "picture.js",
+    "reading.js",
+    "search.js",
+    "verify.js",
+)
 
 _PACKAGE = Path(__file__).resolve().parents[1]
+
+
+class _View(Protocol):
+    @property
+    def template(self) -> str: ...
+
+
+class _Page(Protocol):
+    """What of a page is rendered; `site_src.pages.page.Page` is one."""
+
+    @property
+    def frame(self) -> object: ...
+    @property
+    def view(self) -> _View: ...
 
 
 class NotTextError(TypeError):
     """A template prints what is no text."""
 
 
-def render_page(page: Page) -> bytes:
+def render_page(page: _Page) -> bytes:
     """HTML of a page, in UTF-8."""
     template = environment().get_template(page.view.template)
     return template.render(frame=page.frame, view=page.view).encode()

@@ -28,7 +28,7 @@ from site_src.project import (
     pretty,
     report_file,
 )
-from site_src.publishing import exchange
+from site_src.publishing.formats import catalogue, exchange
 
 ESTIMATES = "data/estimates.json"
 TABLES = "data/tables"
@@ -98,13 +98,14 @@ def site_index(
 def sources(sources: Mapping[str, Mapping[str, bytes]]) -> Iterator[SiteFile]:
     """The source closure of each instrument, by contract digest: ``files.json`` names each file's path."""
     for digest, files in sorted(sources.items()):
-        folder = f"data/contracts/{short(digest)}"
         listed = []
         for number, (path, data) in enumerate(sorted(files.items())):
-            at = f"{folder}/{number:03}-{paths.slug(path.removesuffix('.py'))}.py"
+            at = paths.contract_source(digest, number, path)
             listed.append({"path": path, "at": at})
             yield SiteFile(at, data)
-        yield SiteFile(f"{folder}/files.json", pretty({"digest": digest, "files": listed}))
+        yield SiteFile(
+            f"{paths.contract_sources(digest)}/files.json", pretty({"digest": digest, "files": listed})
+        )
 
 
 def tables(reports: Sequence[Report], reviews: Iterable[Review]) -> Iterator[SiteFile]:
@@ -157,7 +158,7 @@ def listed(reports: Sequence[Report]) -> tuple[Download, ...]:
         for name, text in about.items()
         for kind in ("csv", "json", "parquet")
     )
-    return (*tables, exchanged)
+    return (*tables, exchanged, *catalogue.LISTED)
 
 
 def _table(name: str, rows: list[dict[str, Any]]) -> Iterator[SiteFile]:

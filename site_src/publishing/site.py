@@ -6,7 +6,8 @@ and for what that page loads.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
 
 from metrics_core.memo import Memo
 from metrics_core.results import Report
@@ -15,6 +16,7 @@ from site_src.pages import SiteState, assets, render_page
 from site_src.pages.runs import RunLists
 from site_src.project import BuildInfo, SiteExperiment, SiteFile, Sources, Told
 from site_src.publishing import downloads, feed, hosting, published_inputs, raw_data
+from site_src.publishing.formats import catalogue
 from site_src.publishing.page_plan import Site
 
 Progress = Callable[[str, int, int | None], None]
@@ -64,7 +66,7 @@ class SiteFiles:
             yield SiteFile(page.path, render_page(page))
             yield from page.files
         yield from self._others()
-        yield downloads.site_index(pages, self.shown, self.site_state.decisions_json, self.info)
+        yield from self._indexes(pages)
 
     def file(self, path: str) -> SiteFile | None:
         """One file, made alone; None where the site has none of this name.
@@ -78,9 +80,9 @@ class SiteFiles:
             return SiteFile(page.path, render_page(page))
         if path in self._page_files:
             return self._page_files[path]
-        if path == paths.SITE_INDEX:
+        if path == paths.SITE_INDEX or path.startswith("sitemap"):
             pages = [page.to_json() for page in self.site.pages()]
-            return downloads.site_index(pages, self.shown, self.site_state.decisions_json, self.info)
+            return next((file for file in self._indexes(pages) if file.path == path), None)
         return next((file for file in self._of(path) if file.path == path), None)
 
     def paths(self) -> Iterator[str]:
@@ -91,10 +93,17 @@ class SiteFiles:
         """The files among which one is to be looked for: cheap ones first."""
         if path.startswith("assets/"):
             yield from assets(self._foot())
-        elif path == paths.FEED or (path.startswith("data/") and not path.startswith(paths.FIGURES)):
+        elif path in (paths.FEED, catalogue.CRATE) or (
+            path.startswith("data/") and not path.startswith(paths.FIGURES)
+        ):
             yield from self._others()
         else:
             yield from (file for page in self.site.pages_with_file(path) for file in page.files)
+
+    def _indexes(self, pages: Sequence[Mapping[str, Any]]) -> Iterator[SiteFile]:
+        """What lists the pages, once all of them are known."""
+        yield downloads.site_index(pages, self.shown, self.site_state.decisions_json, self.info)
+        yield from catalogue.sitemaps(pages, self.info.site.url)
 
     def _foot(self) -> str:
         return f"{self.info.site.title} · assay {self.info.version}"
@@ -107,7 +116,10 @@ class SiteFiles:
         yield hosting.HEADERS
         yield feed.feed(shown, self.site_state.decisions_json, self.site_state.history, self.info)
         yield from downloads.documents(self.reports, self.info.records, self.info.site)
-        yield from downloads.tables(self.reports, (review for x in shown for review in x.reviews()))
+        tables = [*downloads.tables(self.reports, (review for x in shown for review in x.reviews()))]
+        yield from tables
+        reports = [paths.report(report.experiment) for report in self.reports]
+        yield from catalogue.files(self.site.where, tables, reports)
         yield from downloads.sources({d: files for x in shown for d, files in x.sources.items()})
         for experiment in sources.experiments:
             yield from raw_data.files(experiment, sources.recompute_of(experiment))

@@ -145,3 +145,18 @@ def test_without_script_the_word_leads_to_its_entry(browser: Browser, site: Path
 
 def test_the_script_is_small() -> None:
     assert len((assets_folder() / "js" / "reading.js").read_bytes()) < 8_000
+
+
+def test_a_figure_is_taken_away_as_a_png_that_the_browser_makes(page: Page, site: Path) -> None:
+    opened(page, site, "models/alpha/index.html")
+    page.locator("figure").first.get_by_role("link", name="Take away").click()
+    page.wait_for_url("**/data/figures/*.html")
+    with page.expect_download() as waiting:
+        page.get_by_role("button", name="PNG").click()
+    png = Path(waiting.value.path()).read_bytes()
+    assert png.startswith(b"\x89PNG")
+    across = int(page.locator("#picture > svg").get_attribute("width") or 0)
+    assert int.from_bytes(png[16:20], "big") == 2 * across
+    assert waiting.value.suggested_filename.endswith(".png")
+    page.set_viewport_size({"width": 360, "height": 800})
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360

@@ -22,7 +22,7 @@ from metrics_core.redaction.redactor import Redactor
 from site_src import paths, pipeline
 from site_src.project.site_config import SiteConfig
 from site_src.project.sources import Plan, read
-from site_src.publishing import exchange
+from site_src.publishing.formats import exchange
 from site_src.publishing.site import SiteFiles
 from site_src.wording.names import metric_words
 from tests.support.family_records import of_fixtures, write

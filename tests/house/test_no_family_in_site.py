@@ -39,7 +39,10 @@ NOT_A_FAMILYS = {
     "assertion": ("figures/assertion_strip.py", "column of a table: the assertion's name"),
     "assertions": ("pages/results/figures.py", "part of the id of a figure, which links hold"),
     "attempts": (
-        "publishing/exchange.py drawing/figure.py verification/ledger_update.py verification/rereading.py",
+        (
+            "publishing/formats/exchange.py drawing/figure.py verification/ledger_update.py "
+            "verification/rereading.py"
+        ),
         "field of an estimate",
     ),
     "check": ("cli.py", "command"),
@@ -55,7 +58,7 @@ NOT_A_FAMILYS = {
     "kind": (
         (
             "decisions/ preview/error_report.py pages/figure_collection.py pages/page.py "
-            "verification/rereading.py"
+            "publishing/formats/catalogue.py verification/rereading.py"
         ),
         "field of a claim or a contract, a table's head, a slot, a name in a template",
     ),
@@ -64,11 +67,11 @@ NOT_A_FAMILYS = {
     "none": ("", "nothing at all, in CSS, in English and on a command line"),
     "reference": ("references/__init__.py", "a function that spells a reference"),
     "score": (
-        "publishing/exchange.py figures/cost_score.py lexicon/ lint/ verification/rereading.py",
+        "publishing/formats/exchange.py figures/cost_score.py lexicon/ lint/ verification/rereading.py",
         "unit, kind of a metric, and a class of words of English",
     ),
     "to": ("figures/cost.py drawing/sheet.py", "English"),
-    "type": ("publishing/feed.py", "attribute of Atom"),
+    "type": ("publishing/feed.py pages/citations.py", "attribute of Atom, key of CSL-JSON"),
 }
 """Whole strings that are a family's name as well: where they stand, and what they mean there."""
 

@@ -34,18 +34,22 @@ Versioned = tuple[ContractRef, Sequence[tuple[SiteExperiment, UsedContract]]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourceView:
-    """One file of an instrument, with its lines numbered; ``open`` where a reader wants it first."""
+    """The one file of a publisher's instrument, with its lines numbered."""
 
     path: str
     digest: str
     numbers: str
     code: str
-    open: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VersionView:
-    """One version of a contract."""
+    """One version of a contract.
+
+    Attributes:
+        sources: Its source, where it is a single file of the publisher's.
+        closure: Every file of it, where they are many: each is linked, and stands on no page.
+    """
 
     id: str
     title: str
@@ -55,6 +59,7 @@ class VersionView:
     promise: tuple[Term, ...]
     fixtures: Table
     sources: tuple[SourceView, ...]
+    closure: tuple[Table, ...]
     shown: tuple[Term, ...]
 
 
@@ -260,6 +265,7 @@ def _version(
             ],
         ),
         sources=tuple(_sources(used, sources)),
+        closure=tuple(_closure(used, sources, page)),
         shown=tuple(Term(word=place, lines=tuple(lines)) for place, lines in behind.items()),
     )
 
@@ -297,16 +303,38 @@ def _state(held: bool) -> Span:
 
 
 def _sources(used: UsedContract, sources: Mapping[str, bytes]) -> Iterator[SourceView]:
-    digests = dict(used.files)
-    for path, data in sorted(
-        sources.items(), key=lambda item: (len(digests) > 1 and "families/" not in item[0], item[0])
-    ):
-        code = data.decode("utf-8", "replace").replace("\r\n", "\n")
-        lines = code.removesuffix("\n").count("\n") + 1
+    if not _is_one_file(used, sources):
+        return
+    for path, data in sources.items():
+        code = data.decode("utf-8", "replace").replace("\r\n", "\n").removesuffix("\n")
         yield SourceView(
             path=path,
-            digest=digests.get(path, ""),
-            numbers="\n".join(str(n) for n in range(1, lines + 1)),
-            code=code.removesuffix("\n"),
-            open=used.kind == "user" and len(sources) == 1,
+            digest=dict(used.files).get(path, ""),
+            numbers="\n".join(str(n) for n in range(1, code.count("\n") + 2)),
+            code=code,
         )
+
+
+def _is_one_file(used: UsedContract, sources: Mapping[str, bytes]) -> bool:
+    return used.kind == "user" and len(sources) == 1
+
+
+def _closure(used: UsedContract, sources: Mapping[str, bytes], page: str) -> Iterator[Table]:
+    """The files of an instrument, the family's own first."""
+    if not sources or _is_one_file(used, sources):
+        return
+    digests = dict(used.files)
+    places = {path: number for number, path in enumerate(sorted(sources))}
+    rows = [
+        (
+            text(
+                path,
+                "mono",
+                paths.relative(page, paths.contract_source(used.ref.digest, places[path], path)),
+            ),
+            Span(text=count(sources[path].count(b"\n")), record=used.ref.id),
+            text(digests.get(path, ""), "mono"),
+        )
+        for path in sorted(sources, key=lambda each: ("families/" not in each, each))
+    ]
+    yield table("Files of the closure", ["File", "Lines", "SHA-256"], rows, numeric=[1])

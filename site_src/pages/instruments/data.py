@@ -6,9 +6,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from markupsafe import Markup
+
 from site_src import paths
+from site_src.pages.citations import BIBTEX, CSL, citation
 from site_src.pages.components import Table, Term, digest_span, line, table, text
-from site_src.pages.figure_collection import citation
+from site_src.pages.dataset import script
 from site_src.pages.instruments.contracts import ran
 from site_src.pages.site_map import SiteMap
 from site_src.project import Download, SiteExperiment
@@ -26,7 +29,9 @@ class DataView:
         downloads: Tables and documents of the whole site.
         experiments: Each experiment's report and files.
         unread: Files that lay in their folders and that nothing read: one table, or none.
+        dataset: The same for search engines of data.
         cite: A citation in words; ``bibtex`` the same for a reference manager.
+        references: Files that hold it for this build and each edition.
         build: What names this build.
         runs: How each contract of the publisher's own ran, one sentence each.
     """
@@ -37,8 +42,10 @@ class DataView:
     downloads: Table
     experiments: Table
     unread: tuple[Table, ...]
+    dataset: Markup
     cite: str
     bibtex: str
+    references: Line
     build: tuple[Term, ...]
     runs: tuple[str, ...]
     manifest: Span
@@ -64,8 +71,14 @@ def data_view(site: SiteMap) -> DataView:
             numeric=[3, 4],
         ),
         unread=tuple(_unread(site.experiments)),
-        cite=citation(site),
-        bibtex=_bibtex(site),
+        dataset=script(site),
+        cite=citation(site).words,
+        bibtex=citation(site).bibtex,
+        references=line(
+            text("BibTeX", href=paths.relative(paths.DATA, BIBTEX)),
+            " and ",
+            text("CSL-JSON", href=paths.relative(paths.DATA, CSL)),
+        ),
         build=tuple(_build(site)),
         runs=tuple(_runs(site)),
         manifest=text("manifest.json", href=paths.relative(paths.DATA, "manifest.json")),
@@ -120,18 +133,6 @@ def _unread(experiments: Sequence[SiteExperiment]) -> Iterator[Table]:
     if more > 0:
         shown.append((text(f"{count(more)} more, named in files.json", "quiet"), ""))
     yield table("Not published: nothing read them", ["File", "Experiment"], shown)
-
-
-def _bibtex(site: SiteMap) -> str:
-    build, config = site.build, site.build.site
-    key = paths.slug(config.title)[:24]
-    rows = [
-        ("title", f"{config.title}: {config.subtitle}" if config.subtitle else config.title),
-        ("version", f"{build.version}, {build.digest[:23]}"),
-        ("url", config.url),
-    ]
-    body = ",\n".join(f"  {name} = {{{value}}}" for name, value in rows if value)
-    return f"@misc{{{key},\n{body}\n}}"
 
 
 def _build(site: SiteMap) -> Iterator[Term]:

@@ -23,7 +23,8 @@ from metrics_core.results import Keys
 from metrics_core.results.problem import NoRuns, Problem
 from metrics_core.results.report import Report
 from site_src.project.site_config import SiteConfig
-from site_src.publishing import downloads, exchange
+from site_src.publishing import downloads
+from site_src.publishing.formats import exchange
 from tests.support import sample_reports
 
 SITE = SiteConfig(title="Halden agent evaluations", notice="Illustrative data")

@@ -176,7 +176,9 @@ def test_a_figure_is_the_one_of_the_sites_own_page_and_hangs_in_the_gallery() ->
     made = prose("```{figure} funnel\n:experiment: brownfield-2026-07\n```", here)
     (placed,) = here.collection.placed
     names = [file.path for file in here.collection.files]
-    assert names == [f"data/figures/{placed.id}.{suffix}" for suffix in ("csv", "json", "vl.json")]
+    assert names == [
+        f"data/figures/{placed.id}.{suffix}" for suffix in ("csv", "json", "vl.json", "svg", "html")
+    ]
     assert f'<figure id="{placed.id}" data-figure="funnel"' in made
     x = next(x for x in site().experiments if x.name == "brownfield-2026-07")
     collection = FigureCollection(site(), "experiments/x/index.html", "x")
@@ -191,7 +193,7 @@ def test_a_figure_shown_twice_has_two_ids_and_a_title_can_be_given() -> None:
     made = prose(one + one, here)
     first, second = (placed.id for placed in here.collection.placed)
     assert first != second
-    assert len({file.path for file in here.collection.files}) == 6
+    assert len({file.path for file in here.collection.files}) == 10
     assert made.count(">As it went</h2>") == 2
 
 

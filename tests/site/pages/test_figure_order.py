@@ -33,6 +33,8 @@ def figure(name: str, kind: str, found: list[Estimate]) -> FigureBlock:
         command="",
         markdown="",
         cite="",
+        picture="",
+        own="",
     )
 
 

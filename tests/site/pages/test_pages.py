@@ -20,7 +20,7 @@ from metrics_core.results.estimate import ContractRef
 from metrics_core.text import INVISIBLE, visible
 from site_src import paths
 from site_src.authoring import pages
-from site_src.pages import render, summaries
+from site_src.pages import citations, render, summaries
 from site_src.pages.figure_collection import FigureCollection
 from site_src.pages.page import Page
 from site_src.pages.results import experiment, experiment_list, overview
@@ -170,7 +170,7 @@ def test_every_link_leads_to_a_page_a_file_or_an_element_that_is_there(path: str
     files = (
         {f.path for p in all_made().values() for f in p.files}
         | {f.path for f in render.assets()}
-        | {"manifest.json", paths.FEED}
+        | {"manifest.json", paths.FEED, citations.BIBTEX, citations.CSL}
         | published
     )
     for link in all_trees()[path].links:
@@ -378,10 +378,10 @@ def test_what_is_to_lead_is_chosen_by_the_publisher_and_never_by_results() -> No
     assert summaries.leads(report, "nothing") == summaries.leads(report)
 
 
-def test_a_figure_publishes_its_numbers_in_three_forms() -> None:
+def test_a_figure_publishes_its_numbers_in_three_forms_its_picture_and_a_page_of_its_own() -> None:
     page = all_made()[paths.OVERVIEW]
     names = sorted(f.path.rsplit(".", 1)[-1] for f in page.files)
-    assert names == ["csv", "csv", "json", "json", "json", "json"]
+    assert names == sorted(2 * ["csv", "html", "json", "json", "svg"])
     for file in page.files:
         if file.path.endswith(".json") and not file.path.endswith(".vl.json"):
             document = json.loads(file.data)

@@ -1,0 +1,155 @@
+"""A figure as one SVG file: title, drawing, how it is read, what stands behind it, address.
+
+Does: set the drawing of a figure, in rows or drawn as a picture, with the words that it may not be shown
+without; colours are written out, so that it needs no style sheet, and nothing in it is a link. Does not: make
+a sentence, or draw a mark anew.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Final
+from xml.sax.saxutils import escape
+
+from metrics_core.text import visible
+from site_src.drawing.figure import WIDE, Figure
+from site_src.drawing.files.paper import EDGE, Paper, measured
+from site_src.drawing.rows import CellKind, DrawnRow, PairVerdict, RowFigure, RowGroup, RowTable
+from site_src.drawing.svg import plain_number
+from site_src.wording import Span, spans
+
+GAP: Final = 14.0
+"""Px between two columns."""
+
+ROOM: Final[Mapping[CellKind, float]] = {
+    "value": 178.0, "counted": 160.0, "lost": 120.0, "finding": 330.0, "between": 330.0,
+}  # fmt: skip
+"""Px that a column of each kind has."""
+
+NAMES: Final = {"arms": 120.0, "pairs": 170.0, "stages": 240.0}
+LONG_NAMES: Final = 290.0
+"""Px that the names of rows have."""
+
+_VARIABLE = re.compile(r"var\(--([a-z0-9-]+)\)")
+_DECLARED = re.compile(r"--([a-z0-9-]+):\s*([^;]+);")
+_PALETTE = Path(__file__).resolve().parents[2] / "assets" / "css" / "10-palette.css"
+
+
+def picture_file(figure: Figure, address: str) -> str:
+    """The picture, as the text of an SVG file.
+
+    Args:
+        figure: Title, drawing and caption are its own.
+        address: Where it stands, on the web or within its site; the last line of the picture.
+    """
+    sheet = Paper()
+    sheet.write((Span(figure.title, "strong"),), size=18.0, leading=26.0)
+    sheet.y += 8
+    if figure.rows is not None:
+        _rows(sheet, figure.rows)
+    else:
+        sheet.place(figure.svg_wide, WIDE, measured(figure.svg_wide)[1])
+    sheet.y += 12
+    sheet.write(figure.caption.reads, colour="ink2")
+    sheet.y += 8
+    sheet.rule("hair")
+    sheet.write(spans.joined(figure.caption.strip), size=12.0, colour="ink2")
+    sheet.write((Span(address),), size=12.0, colour="ink3")
+    across, down = plain_number(WIDE + 2 * EDGE), plain_number(sheet.y + EDGE)
+    return written_out(
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {across} {down}" width="{across}" '
+        f'height="{down}" role="img" aria-labelledby="{figure.id}-picture" font-family="var(--sans)" '
+        f'fill="none"><title id="{figure.id}-picture">{escape(visible(figure.title))}</title>'
+        f'<rect width="{across}" height="{down}" fill="var(--paper)"/>{"".join(sheet.marks)}</svg>'
+    )
+
+
+def written_out(markup: str) -> str:
+    """Markup whose colours and fonts are written out as they are on a light page.
+
+    >>> written_out('<path stroke="var(--ink)"/>')
+    '<path stroke="#191c20"/>'
+    """
+    light = palette()
+    return _VARIABLE.sub(lambda found: light[found[1]], markup)
+
+
+def palette() -> Mapping[str, str]:
+    """What the style sheet declares for a light page, by name."""
+    light = _PALETTE.read_text("utf-8").partition("}")[0]
+    return {name: " ".join(value.split()).replace('"', "'") for name, value in _DECLARED.findall(light)}
+
+
+# ------------------------------------------------------------------------------------------------ rows
+
+
+def _rows(sheet: Paper, rows: RowFigure) -> None:
+    sheet.write(tuple(span for sample in rows.key for span in (*sample, Span("\u2003 "))), colour="ink2")
+    for table in rows.tables:
+        columns = _columns(table)
+        plot = WIDE - sum(room + GAP for _, room in columns) - _names(table)
+        sheet.y += 6
+        _heads(sheet, table, columns, plot)
+        for group in table.groups:
+            _group(sheet, table, group, columns, plot)
+        sheet.rule("rule")
+
+
+def _names(table: RowTable) -> float:
+    return (LONG_NAMES if table.long else NAMES[table.of]) + GAP
+
+
+def _columns(table: RowTable) -> list[tuple[str, float]]:
+    return [(head.words, ROOM[head.kind]) for head in table.heads]
+
+
+def _heads(sheet: Paper, table: RowTable, columns: Sequence[tuple[str, float]], plot: float) -> None:
+    high = sheet.set((Span(table.whose),), EDGE, _names(table) - GAP, size=12, colour="ink3")
+    x = EDGE + _names(table)
+    sheet.marks.append('<g font-size="12" fill="var(--ink3)">')
+    sheet.place(table.scale, plot, 16, x, sheet.y)
+    sheet.marks.append("</g>")
+    x += plot + GAP
+    for words, room in columns:
+        high = max(high, sheet.set((Span(words),), x, room, size=12, colour="ink3"))
+        x += room + GAP
+    sheet.y += high + 3
+    sheet.rule("rule")
+
+
+def _group(
+    sheet: Paper, table: RowTable, group: RowGroup, columns: Sequence[tuple[str, float]], plot: float
+) -> None:
+    sheet.y += 4
+    if group.head:
+        gloss = (Span(f" {group.gloss}"),) if group.gloss else ()
+        sheet.write((Span(group.head, "strong"), *gloss))
+        sheet.y += 3
+    sheet.write(group.instead)
+    for row in group.rows:
+        _row(sheet, row, _names(table), columns, plot)
+    for verdict in group.verdicts:
+        _verdict(sheet, verdict)
+    sheet.y += 4
+
+
+def _row(
+    sheet: Paper, row: DrawnRow, names: float, columns: Sequence[tuple[str, float]], plot: float
+) -> None:
+    tall = measured(row.marks)[1]
+    sheet.place(row.marks, plot, tall, EDGE + names, sheet.y)
+    high = max(tall, sheet.set(row.name, EDGE, names - GAP))
+    x = EDGE + names + plot + GAP
+    for cell, (_, room) in zip(row.cells, columns, strict=True):
+        high = max(high, sheet.set(cell.words, x, room))
+        x += room + GAP
+    sheet.y += high + 4
+
+
+def _verdict(sheet: Paper, verdict: PairVerdict) -> None:
+    sheet.place(verdict.mark, 44, 16, EDGE, sheet.y + 1)
+    word = (Span(f"{verdict.word} ", "strong" if verdict.apart else "plain"),) if verdict.word else ()
+    why = (Span(f" {verdict.why}"),) if verdict.why else ()
+    sheet.y += sheet.set((*word, *verdict.names, *why), EDGE + 58, WIDE - 58, colour="ink2")

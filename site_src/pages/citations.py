@@ -1,0 +1,142 @@
+"""How a figure, this build and each edition are cited: in words, as BibTeX, and as CSL-JSON.
+
+A citation names the edition or the build by its digest, which does not go stale, and the address where the
+site states one. Does not: invent an author or a day: only an edition that was published has one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from metrics_core.text import visible
+from site_src import paths
+from site_src.pages.site_map import SiteMap
+from site_src.project import indented
+from site_src.wording import count
+
+BIBTEX, CSL = "data/citations.bib", "data/citations.json"
+"""Files with an entry for this build and each edition."""
+
+_ESCAPES = {"\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "~": r"\textasciitilde{}",
+            "^": r"\textasciicircum{}", **{c: f"\\{c}" for c in "&%$#_"}}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Citation:
+    """What is cited.
+
+    Attributes:
+        key: Its name in a list of references.
+        title: Of the figure, or of the site.
+        within: The site, where a figure is cited; empty for the site itself.
+        version: The edition, if there is one, and the program with its digest.
+        date: ISO day on which the edition was published; empty where none was.
+        url: Its address; empty where the site states none.
+    """
+
+    key: str
+    title: str
+    within: str
+    version: str
+    date: str
+    url: str
+
+    @property
+    def words(self) -> str:
+        """The citation as one reads it."""
+        title = f"“{self.title}.” {self.within}" if self.within else self.title
+        day = f" {self.date}." if self.date else ""
+        where = f" {self.url}" if self.url else ""
+        return f"{title}. {self.version}.{day}{where}"
+
+    @property
+    def bibtex(self) -> str:
+        r"""The entry of a reference manager; what TeX would run is escaped."""
+        rows = (
+            ("title", _tex(self.title)),
+            ("howpublished", _tex(self.within)),
+            ("year", self.date[:4]),
+            ("date", self.date),
+            ("version", _tex(self.version)),
+            ("url", self.url),
+        )
+        body = ",\n".join(f"  {name} = {{{value}}}" for name, value in rows if value)
+        return f"@misc{{{self.key},\n{body}\n}}"
+
+    @property
+    def csl(self) -> Mapping[str, Any]:
+        """The item of CSL-JSON 1.0."""
+        item: dict[str, Any] = {
+            "id": self.key,
+            "type": "figure" if self.within else "dataset",
+            "title": self.title,
+            "container-title": self.within,
+            "version": self.version,
+            "URL": self.url,
+        }
+        if self.date:
+            item["issued"] = {"date-parts": [[int(part) for part in self.date.split("-")]]}
+        return {name: value for name, value in item.items() if value}
+
+    @property
+    def csl_text(self) -> str:
+        """The item as a file of its own would hold it."""
+        return indented([self.csl], 1).decode()
+
+
+def _tex(text: str) -> str:
+    r"""Text in which TeX finds no command.
+
+    >>> _tex("50 % of a_b")
+    '50 \\% of a\\_b'
+    """
+    return "".join(_ESCAPES.get(c, c) for c in text)
+
+
+def citation(site: SiteMap, what: str = "", at: str = "") -> Citation:
+    """How a figure or the whole site is cited, as this build has it.
+
+    Args:
+        site: Everything that has a page.
+        what: Title of the figure; empty for the site.
+        at: Path of its page, with its id; empty for the site.
+    """
+    build = site.build
+    edition = site.site_state.history.published_as(build.digest)
+    number = f"Edition {count(edition.number)}, " if edition else ""
+    key = f"{_key(site)}-{at.partition('#')[2]}" if what else _key(site)
+    return Citation(
+        key=key,
+        title=visible(what) or _whose(site),
+        within=_whose(site) if what else "",
+        version=f"{number}Assay {build.version}, {build.digest[:23]}",
+        date=edition.date if edition else "",
+        url=f"{build.site.url}{at.replace('index.html', '')}" if build.site.url else "",
+    )
+
+
+def citations(site: SiteMap) -> Iterator[Citation]:
+    """This build, and each edition that was published before it."""
+    build = site.build
+    yield citation(site)
+    for edition in reversed(site.site_state.history.editions):
+        if edition.build_digest != build.digest:
+            yield Citation(
+                key=f"{_key(site)}-edition-{edition.number}",
+                title=_whose(site),
+                within="",
+                version=f"Edition {count(edition.number)}, Assay {edition.build}, {edition.digest[:23]}",
+                date=edition.date,
+                url=build.site.url,
+            )
+
+
+def _whose(site: SiteMap) -> str:
+    config = site.build.site
+    return visible(f"{config.title}, {config.subtitle}" if config.subtitle else config.title)
+
+
+def _key(site: SiteMap) -> str:
+    return paths.slug(site.build.site.title)[:24]

@@ -1,0 +1,134 @@
+"""A figure by itself: its picture as a file, and a page to take it from, to cite it and to embed it.
+
+Does: make both, where they are written or looked at. Does not: draw; the picture is the figure's own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+from markupsafe import Markup, escape
+
+from metrics_core.text import visible
+from site_src import paths
+from site_src.drawing import Figure
+from site_src.drawing.files import picture_file
+from site_src.pages.citations import citation
+from site_src.pages.render import environment
+from site_src.pages.site_map import SiteMap
+from site_src.project import SiteFile
+from site_src.wording import svg_markup
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FigurePage:
+    """What the page of one figure says.
+
+    Attributes:
+        language: Of the prose.
+        site: Title of the site; ``notice`` what must be known of it, empty for nothing.
+        root: The way up to the site's top.
+        title: Of the figure.
+        about: The figure in words, for search engines and as the alternative of an embedded picture.
+        home: Where the figure stands, relative to this page.
+        canonical: Address of this page on the web; empty where the site states none.
+        card: Address of the picture on the web; empty likewise.
+        picture: The drawing, with everything that is in the file.
+        svg, csv, json, spec: Names of the files, beside this page.
+        png: What the picture is called where the browser makes it.
+        embed: HTML that shows the picture on another page and leads to the figure.
+        placeholder: Whether ``embed`` must be given the address of the site first.
+        cite, bibtex, csl: How it is cited: in words, and in two formats.
+    """
+
+    template: ClassVar[str] = "figures/figure.html"
+    language: str
+    site: str
+    notice: str
+    root: str
+    title: str
+    about: str
+    home: str
+    canonical: str
+    card: str
+    picture: Markup
+    svg: str
+    png: str
+    csv: str
+    json: str
+    spec: str
+    embed: str
+    placeholder: bool
+    cite: str
+    bibtex: str
+    csl: str
+
+
+ABOUT = 300
+"""Characters of a figure's description that are said of it elsewhere; the rest stands on its page."""
+
+
+def figure_files(figure: Figure, site: SiteMap, page: str) -> Iterator[SiteFile]:
+    """The picture of a figure and its own page.
+
+    Args:
+        figure: Finished.
+        site: Everything that has a page.
+        page: Path of the page on which the figure stands.
+    """
+
+    def drawn() -> str:
+        return picture_file(figure, address(site, page, figure.id))
+
+    def picture() -> bytes:
+        return f"{drawn()}\n".encode()
+
+    yield SiteFile(paths.figure_data(figure.id, "svg"), picture)
+    yield SiteFile(
+        paths.figure_data(figure.id, "html"), lambda: _rendered(_view(figure, site, page, drawn()))
+    )
+
+
+def address(site: SiteMap, page: str, figure_id: str) -> str:
+    """The last line of a picture: what must be known of its data, the site, and where the figure stands."""
+    config = site.build.site
+    where = f"{config.url}{page.removesuffix('index.html')}#{figure_id}" if config.url else page
+    return visible("\u2002·\u2002".join(filter(None, (config.notice, config.title, where))))
+
+
+def _view(figure: Figure, site: SiteMap, page: str, drawn: str) -> FigurePage:
+    config = site.build.site
+    cited = citation(site, figure.title, f"{page}#{figure.id}")
+    own, picture = (paths.figure_data(figure.id, suffix) for suffix in ("html", "svg"))
+    alt = figure.title if len(figure.desc) > ABOUT else f"{figure.title}: {figure.desc}"
+    return FigurePage(
+        language=config.language,
+        site=config.title,
+        notice=config.notice,
+        root=paths.root(own),
+        title=figure.title,
+        about=alt,
+        home=paths.relative(own, f"{page}#{figure.id}"),
+        canonical=f"{config.url}{own}" if config.url else "",
+        card=f"{config.url}{picture}" if config.url else "",
+        picture=svg_markup(drawn),
+        svg=picture.rpartition("/")[2],
+        png=f"{figure.id}.png",
+        csv=f"{figure.id}.csv",
+        json=f"{figure.id}.json",
+        spec=f"{figure.id}.vl.json",
+        embed=(
+            f'<a href="{escape(config.url)}{page.removesuffix("index.html")}#{figure.id}">'
+            f'<img src="{escape(config.url)}{picture}" alt="{escape(alt)}"></a>'
+        ),
+        placeholder=not config.url,
+        cite=cited.words,
+        bibtex=cited.bibtex,
+        csl=cited.csl_text,
+    )
+
+
+def _rendered(view: FigurePage) -> bytes:
+    return environment().get_template(view.template).render(view=view).encode()
