@@ -169,6 +169,16 @@ def parser() -> argparse.ArgumentParser:
         help="stop where a control failed or is missing (3), or a record is invalid (4)",
     )
     _invalid(build)
+    build.add_argument(
+        "--no-cache",
+        action="store_true",
+        help="make everything again, and keep nothing in .assay-cache beside the content folder",
+    )
+    build.add_argument(
+        "--explain",
+        action="store_true",
+        help="say what was made again and why; with --strict and --fail-on-invalid all of it always is",
+    )
 
     compute = command(
         "compute",

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from metrics_core.pricing import PriceTable
     from metrics_core.redaction import Redactor
     from metrics_core.results import Report
+    from site_src.build_cache import BuildCache, FinishedSite
     from site_src.pipeline import Built
     from site_src.project import ContentFile, Plan, SiteFile
     from site_src.verification import Verification
@@ -46,7 +47,21 @@ def build(asked: argparse.Namespace, project: Path, console: Console) -> int:
     with _planned(asked, project, asked.output or project / "_site", strict=asked.strict) as plan:
         if asked.single_file is not None:
             return _build_one_file(plan, asked.single_file, console)
-        return _build(plan, console)
+        cache = _cache_of(plan, asked)
+        code = _build(plan, console, cache)
+        if asked.explain:
+            told = ["everything is made again: the cache was not asked"] if cache is None else cache.told
+            console.message("\n".join(told))
+        return code
+
+
+def _cache_of(plan: Plan, asked: argparse.Namespace) -> BuildCache | None:
+    """What earlier builds kept; None where it is not wanted, or where a gate asks for the whole work."""
+    if asked.no_cache or plan.content is None or plan.strict or plan.fail_on_invalid:
+        return None
+    from site_src.build_cache import BuildCache
+
+    return BuildCache(plan)
 
 
 def _build_one_file(plan: Plan, to: Path, console: Console) -> int:
@@ -98,31 +113,49 @@ def publish(asked: argparse.Namespace, project: Path, console: Console) -> int:
     return code
 
 
-def _build(plan: Plan, console: Console) -> int:
-    from metrics_core.experiments import printable
+def _build(plan: Plan, console: Console, cache: BuildCache | None = None) -> int:
     from site_src import pipeline
 
     began = time.monotonic()
     with console.working():
-        built = pipeline.build(
-            plan,
-            console.progress,
-            lambda: console.message("another build of this site is under way: waiting"),
-        )
-    for note in built.notes:
+        edition = None
+        finished = cache.standing() if cache is not None else None
+        if finished is None:
+            built = pipeline.build(
+                plan,
+                console.progress,
+                lambda: console.message("another build of this site is under way: waiting"),
+            )
+            finished = _finished(built, plan)
+            if cache is not None and built.repeatable:
+                cache.keep(finished)
+            edition = built.edition
+    for note in finished.notes:
         console.warn(f"note: {note}")
-    if built.edition is not None and plan.content is not None:
-        record = f"{plan.content.name}/{built.edition.path}"
+    if edition is not None and plan.content is not None:
+        record = f"{plan.content.name}/{edition.path}"
         console.message(f"recorded {record}: keep it, since the next edition is compared with it")
         console.message(f"commit it: git add {record}")
     elif plan.publishing and plan.content is not None:
         why = ", and the reason given was not kept" if plan.why else ""
         console.message(f"the same as the last edition: no other was recorded{why}")
-    for line in of_reading(built.reports):
+    for line in finished.findings:
         console.message(line)
-    console.message(of_build(built, printable(plan.output.name), time.monotonic() - began))
+    console.message(_timed(finished.counts, time.monotonic() - began, finished.manifest))
     console.message(f"open {_as_given(plan.output) / 'index.html'}")
     return 0
+
+
+def _finished(built: Built, plan: Plan) -> FinishedSite:
+    from metrics_core.experiments import printable
+    from site_src.build_cache import FinishedSite
+
+    return FinishedSite(
+        manifest=built.manifest.digest,
+        notes=built.notes,
+        findings=tuple(of_reading(built.reports)),
+        counts=_counts(built, printable(plan.output.name)),
+    )
 
 
 def of_reading(reports: Sequence[Report]) -> Iterator[str]:
@@ -148,6 +181,14 @@ def _as_given(output: Path) -> Path:
 
 def of_build(built: Built, output: str, seconds: float) -> str:
     """One sentence: pages, figures, records, invalid, withheld, time, and the site's digest."""
+    return _timed(_counts(built, output), seconds, built.manifest.digest)
+
+
+def _timed(counts: str, seconds: float, manifest: str) -> str:
+    return f"{counts}, {seconds:.1f} s\nmanifest {manifest}"
+
+
+def _counts(built: Built, output: str) -> str:
     paths = [path for path, _, _ in built.manifest.files]
     pages = sum(path.endswith(".html") for path in paths)
     figures = sum(path.startswith("data/figures/") and path.endswith(".csv") for path in paths)
@@ -157,7 +198,7 @@ def of_build(built: Built, output: str, seconds: float) -> str:
         f"{output}: {many(pages, 'page')}, {many(figures, 'figure')}, {experiments}, "
         f"{many(records, 'record')}, "
         f"{sum(r.invalid for r in built.reports)} invalid, "
-        f"{many(withheld, 'estimate')} withheld, {seconds:.1f} s\nmanifest {built.manifest.digest}"
+        f"{many(withheld, 'estimate')} withheld"
     )
 
 

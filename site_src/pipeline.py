@@ -72,12 +72,15 @@ class Built:
     """What a build came to: the manifest, the reports it shows, and notes for the publisher.
 
     ``edition`` is the record of a publication, to be kept in the content folder; None where nothing is new.
+    ``repeatable`` is False where an experiment is withheld or a contract's process crashed: what stood in the
+    way may be gone by the next build, though no input changed.
     """
 
     manifest: Manifest
     reports: tuple[Report, ...]
     notes: tuple[str, ...]
     edition: SiteFile | None = None
+    repeatable: bool = True
 
 
 def build(
@@ -115,7 +118,19 @@ def build(
     if plan.publishing:
         files = hosting.linked(files, sources.config.keep)
     manifest = publish(plan, files, edition, waiting, keep=sources.config.keep, told=late.append)
-    return Built(manifest=manifest, reports=reports, notes=(*notes, *late), edition=edition)
+    return Built(
+        manifest=manifest,
+        reports=reports,
+        notes=(*notes, *late),
+        edition=edition,
+        repeatable=not late and is_repeatable(sources, reports),
+    )
+
+
+def is_repeatable(sources: Sources, reports: Sequence[Report]) -> bool:
+    """Whether the same inputs give the same site: none is withheld, no contract's process crashed."""
+    crashed = any(c.name == "scorer" and c.state == "failed" for r in reports for c in r.controls)
+    return not sources.withheld and not crashed
 
 
 def settle_records(plan: Plan) -> tuple[str, ...]:

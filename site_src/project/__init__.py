@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from site_src.project.ci_workflows import ci_files
     from site_src.project.content import Authored, Heads
     from site_src.project.error_places import Told, each_made, told_of
-    from site_src.project.ledger import package_ledger
+    from site_src.project.ledger import LEDGER, package_ledger
     from site_src.project.recompute import Recompute, command
     from site_src.project.registrations import Registration
     from site_src.project.safe_write import SiteFile, csv_bytes, defused, indented, pretty, report_file
@@ -44,6 +44,7 @@ else:
     __getattr__ = on_demand(__name__)
 
 __all__ = [
+    "LEDGER",
     "Authored",
     "BuildInfo",
     "ContentFile",

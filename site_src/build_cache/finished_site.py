@@ -1,0 +1,110 @@
+"""A site that stands as it would be made: nothing of it is made again.
+
+It is one where everything that a build depends on is as it was, and every file of the site is, byte for byte,
+what that build wrote. What a build said of it is said again.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from metrics_core.errors import PublishError
+from site_src.build_cache.entries import KeptEntries, folder_of
+from site_src.build_cache.inputs import NotKeptError, digest_of, inputs_of, settings_of
+from site_src.project import Plan
+from site_src.publishing import MANIFEST, Manifest, kept_files
+
+KIND: Final = "site"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FinishedSite:
+    """What a build came to, in its own words.
+
+    Attributes:
+        manifest: Digest of the manifest.
+        notes: What a publisher must not miss.
+        findings: What was found of whole files.
+        counts: The sentence that counts what the site holds.
+    """
+
+    manifest: str
+    notes: tuple[str, ...]
+    findings: tuple[str, ...]
+    counts: str
+
+
+class BuildCache:
+    """What earlier builds of a project kept, for one build.
+
+    Args:
+        plan: What is to be built; it has a content folder.
+
+    Attributes:
+        told: What was made again and why, a sentence each.
+    """
+
+    def __init__(self, plan: Plan) -> None:
+        self.told: list[str] = []
+        self._plan = plan
+        self._content = plan.content or Path()
+        self._entries = KeptEntries(folder_of(self._content))
+        self._site = os.path.realpath(plan.output)
+        self._inputs: dict[str, str] = {}
+
+    def standing(self) -> FinishedSite | None:
+        """The site of the plan, if it stands as it would be made."""
+        try:
+            self._inputs = inputs_of(self._plan)
+        except NotKeptError as why:
+            self.told.append(f"the site is made again, because {why}")
+            return None
+        data, why_not = self._entries.find(KIND, self._site, self._inputs)
+        if data is not None:
+            found = self._decoded(data)
+            if found is not None:
+                self.told.append(
+                    "nothing is made again: the site stands, and all that it depends on is as it was"
+                )
+                return found
+            why_not = "it is not as it was left"
+        self.told.append(f"the site is made again, because {why_not}")
+        return None
+
+    def keep(self, finished: FinishedSite) -> None:
+        """Keep what a build came to, unless something it read changed meanwhile."""
+        try:
+            after = inputs_of(self._plan)
+        except NotKeptError:
+            return
+        if after == self._inputs:
+            self._entries.keep(KIND, self._site, after, msgspec.json.encode(finished))
+        else:
+            self.told.append("the site is made again next time, because something it reads changed meanwhile")
+
+    def _decoded(self, data: bytes) -> FinishedSite | None:
+        try:
+            found = msgspec.json.decode(data, type=FinishedSite)
+            whole = _is_whole(self._plan.output, found.manifest, settings_of(self._content).keep)
+        except (OSError, ValueError, LookupError, TypeError, PublishError):
+            return None
+        return found if whole else None
+
+
+def _is_whole(site: Path, manifest: str, keep: Sequence[str]) -> bool:
+    """Whether a site consists of the files of its manifest, each as it was written, and of kept ones."""
+    kept_files.refuse_foreign(site, keep)
+    data = (site / MANIFEST).read_bytes()
+    rows = msgspec.json.decode(data)["files"]
+    listed = Manifest(tuple((row["path"], row["size"], row["sha256"]) for row in rows))
+    if listed.to_bytes() != data or listed.digest != manifest:
+        return False
+    if any(kept_files.is_there(site / name) for name in kept_files.UNLISTED - {MANIFEST}):
+        return False  # a build leaves no signature
+    return all(digest_of(site / path) == digest for path, _, digest in listed.files)
