@@ -43,10 +43,10 @@ _KEY_CLOSES = re.compile(rb"-----END [A-Z0-9 ]*PRIVATE KEY")
 _SEAMS = (
     (b"\x1b", re.compile(rb"\x1b")),
     (b"%", re.compile(rb"%(?:2[dDeE]|3[0-9]|4[1-9a-fA-F]|5[0-9aAfF]|6[1-9a-fA-F]|7[0-9aA])")),
-    (b"&#", re.compile(rb"&#(?:[xX]|27;|4[5-9]|5[0-8]|6[1-9]|[78]\d|9[0579]|1[01]\d|12[0-2])")),
-    (b"\xb9U+", re.compile(rb"\xb9U\+[0-9A-F]")),
+    (b"&", re.compile(rb"&#(?:[xX]|27;|4[5-9]|5[0-8]|6[1-9]|[78]\d|9[0579]|1[01]\d|12[0-2])")),
+    (b"\xb9", re.compile(rb"\xb9U\+[0-9A-F]")),
 )
-"""(what must stand in a text, how an escape begins that may hide a needle)."""
+"""(byte that must stand in a text, how an escape begins that may hide a needle)."""
 
 _BACKSLASHES = tuple(
     spelled.encode()
@@ -222,17 +222,18 @@ class Redactor:
             else:
                 within.append(_in_line(data, at, lo, hi))
 
-        for at, who in self._needles.found_in(data):
+        for starts, who in self._needles.found_in(data):
             for number in who:
                 if number == SEAM_NUMBER:
-                    seams.append(at)
-                elif self._rules[number].may_begin(data, at):
+                    seams += starts
+                    continue
+                for at in self._rules[number].may_begin(data, starts):
                     look(at, self._rules[number])
         for lo, hi in _joined([_in_line(data, at, at - SEAM, at + SEAM) for at in seams]):
             for text, places in _views(data[lo:hi]):
-                for at, who in self._needles.found_in(text):
-                    for number in who:
-                        if number != SEAM_NUMBER and self._rules[number].may_begin(text, at):
+                for starts, who in self._needles.found_in(text):
+                    for number in set(who) - {SEAM_NUMBER}:
+                        for at in self._rules[number].may_begin(text, starts):
                             look(lo + places(at, at + 1)[0], self._rules[number])
         return within, across
 
