@@ -289,7 +289,15 @@ LAWS = """
 import inspect, sys
 from pathlib import Path
 
+from hypothesis import settings
+
 import tests.conftest
+from tests.support.by_day import by_night
+
+if not by_night():  # the five families have each law with more of them, and find a law that does not hold
+    settings.register_profile("few", settings.default, max_examples=4)
+    settings.load_profile("few")
+
 from metrics_core.families import FAMILIES
 from tests.families import test_laws, test_site_laws
 
@@ -315,7 +323,7 @@ WITH_DATA = {
 def test_the_laws_of_every_family_hold_it_too(project: Path, repo: Path, tmp_path: Path) -> None:
     for part in ("metrics_core", "site_src", "templates"):
         shutil.copytree(project / part, tmp_path / "six" / part)
-    shutil.copytree(repo / "tests", tmp_path / "six" / "tests", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(repo / "tests", tmp_path / "six" / "tests")
     done = subprocess.run(
         [sys.executable, "-B", "-c", LAWS, str(find_data() or ""), str(tmp_path / "families")],
         cwd=tmp_path / "six", capture_output=True, text=True, check=False,

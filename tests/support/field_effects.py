@@ -7,7 +7,7 @@ as published, which stands on the run's page whatever a family reads, does not c
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cache
 from typing import Any
@@ -284,8 +284,13 @@ POLICY = (
 )
 
 
-def reference() -> str:
-    """Every setting with what it does, and every record field with what it means and moves, as Markdown."""
+def reference(moves: Callable[[str, str], Iterable[str]] | None = None) -> str:
+    """Every setting with what it does, and every record field with what it means and moves, as Markdown.
+
+    Args:
+        moves: What a field of a family moves; found by `moved` where none is given.
+    """
+    moves = moves or moved
     # The site is loaded only for whoever writes the page.
     from site_src.project.site_model import SETTINGS, SettingsFile
 
@@ -305,7 +310,7 @@ def reference() -> str:
         out += ["", f"## {family.record.__name__} (`{family.folder}`)", ""]
         out += ["| field | what it means | moves |", "|---|---|---|"]
         out += [
-            f"| `{f.name}` | {_cell(f.meaning)} | {', '.join(sorted(moved(name, f.name)))} |"
+            f"| `{f.name}` | {_cell(f.meaning)} | {', '.join(sorted(moves(name, f.name)))} |"
             for f in fields(family.record)
         ]
     return "\n".join(out) + "\n"

@@ -27,19 +27,17 @@ from metrics_core.measurement.family import Family
 
 # Which functions run where an experiment is measured, and the closure of each contract that measures it.
 RAN = """
-import json, sys
+import cProfile, json, sys
 from metrics_core import api, engine
 experiment = api.load(sys.argv[1])
 api.formats()  # every adapter is loaded, which is no part of measuring
-ran = set()
-def note(frame, event, argument):
-    if event == "call" and frame.f_code.co_name != "<module>":
-        ran.add(frame.f_code)
-sys.setprofile(note)
+profile = cProfile.Profile(builtins=False)
+profile.enable()
 try:
     report = engine.compute(experiment)
 finally:
-    sys.setprofile(None)
+    profile.disable()
+ran = {entry.code for entry in profile.getstats() if getattr(entry.code, "co_name", "<module>") != "<module>"}
 files = {code.co_filename.replace("\\\\", "/").partition("/metrics_core/")[2] for code in ran} - {""}
 contracts = [c for f in engine.families_of(experiment) for c in (f.contract, *f.further)]
 print(json.dumps({

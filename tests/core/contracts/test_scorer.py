@@ -6,6 +6,7 @@ import math
 import multiprocessing
 import subprocess
 import sys
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from pathlib import Path
@@ -253,6 +254,25 @@ def test_a_kept_child_serves_several_calls_and_ends_when_told(write: Write) -> N
         with pytest.raises(ContractError):
             score_all(contract, [{"x": None}])
         assert score_all(contract, [{"x": 0.75}]) == [Score(0.75)]
+    finally:
+        close_all()
+
+
+def test_the_same_traces_are_asked_about_once(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+    score = Scorer.score
+
+    def counted(self: Scorer, traces: Sequence[Mapping[str, Any]]) -> list[Score]:
+        asked.append(len(traces))
+        return score(self, traces)
+
+    monkeypatch.setattr(Scorer, "score", counted)
+    contract, both = load_contract(write("return trace['x']")), [{"x": 0.5}, {"x": 0.25}]
+    try:
+        assert score_all(contract, both) == score_all(contract, both) == [Score(0.5), Score(0.25)]
+        assert score_all(contract, both[:1]) == [Score(0.5)]
+        assert score_all(contract, both, anew=False) == [Score(0.5), Score(0.25)]
+        assert asked == [2, 1, 2], "a call that goes on with the same children asks them"
     finally:
         close_all()
 
