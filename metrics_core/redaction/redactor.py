@@ -43,10 +43,13 @@ _KEY_CLOSES = re.compile(rb"-----END [A-Z0-9 ]*PRIVATE KEY")
 _SEAMS = (
     (b"\x1b", re.compile(rb"\x1b")),
     (b"%", re.compile(rb"%(?:2[dDeE]|3[0-9]|4[1-9a-fA-F]|5[0-9aAfF]|6[1-9a-fA-F]|7[0-9aA])")),
-    (b"&", re.compile(rb"&#(?:[xX]|27;|4[5-9]|5[0-8]|6[1-9]|[78]\d|9[0579]|1[01]\d|12[0-2])")),
+    (b"%2", re.compile(rb"%25[0-9A-Fa-f]{2}|%26(?:%23|#|[A-Za-z]{2,6}(?:%3[bB]|;))")),
+    (b"%5", re.compile(rb"%5[cC](?:[uUx]|[0-3][0-7]{2}|%)")),
+    (b"&", re.compile(rb"&#(?:[xX]|27;|3[78];|4[5-9]|5[0-8]|6[1-9]|[78]\d|9[02579]|1[01]\d|12[0-2])")),
+    (b"&", re.compile(rb"&amp;(?:#|[A-Za-z]{2,6};)|&percnt;[0-9A-Fa-f]{2}|&bsol;[uUx0-3]")),
     (b"\xb9", re.compile(rb"\xb9U\+[0-9A-F]")),
 )
-"""(byte that must stand in a text, how an escape begins that may hide a needle)."""
+"""(what must stand in a text, how an escape begins that may hide a needle, or another escape)."""
 
 _BACKSLASHES = tuple(
     spelled.encode()
@@ -215,8 +218,7 @@ class Redactor:
         if not data.isascii() and HIDDEN.search(data.translate(None, _ASCII)):
             seams += [match.start() for match in HIDDEN.finditer(data)]
 
-        def look(at: int, rule: Rule) -> None:
-            lo, hi = at - BEFORE, at + rule.reach
+        def look(at: int, lo: int, hi: int, rule: Rule) -> None:
             if rule.across_lines:
                 across.append((max(0, lo), min(len(data), hi)))
             else:
@@ -227,14 +229,24 @@ class Redactor:
                 if number == SEAM_NUMBER:
                     seams += starts
                     continue
-                for at in self._rules[number].may_begin(data, starts):
-                    look(at, self._rules[number])
+                rule = self._rules[number]
+                for at in rule.may_begin(data, starts):
+                    look(at, at - BEFORE, at + rule.reach, rule)
         for lo, hi in _joined([_in_line(data, at, at - SEAM, at + SEAM) for at in seams]):
             for text, places in _views(data[lo:hi]):
                 for starts, who in self._needles.found_in(text):
                     for number in set(who) - {SEAM_NUMBER}:
-                        for at in self._rules[number].may_begin(text, starts):
-                            look(lo + places(at, at + 1)[0], self._rules[number])
+                        rule = self._rules[number]
+                        for at in rule.may_begin(text, starts):
+                            first, behind = max(0, at - BEFORE), min(len(text), at + rule.reach)
+                            begin, end = places(first, behind)
+                            more = at + rule.reach - behind
+                            look(
+                                lo + places(at, at + 1)[0],
+                                lo + begin - (BEFORE - (at - first)),
+                                lo + end + more,
+                                rule,
+                            )
         return within, across
 
     def _in_window(self, data: bytes, lo: int, hi: int, lines: bool) -> Iterator[Span]:

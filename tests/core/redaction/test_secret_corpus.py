@@ -5,29 +5,35 @@ Near misses are the lines of `near_misses.txt`: code, settings, prose that only 
 
 from __future__ import annotations
 
+import html
 import json
 import time
 from collections import Counter
-from itertools import islice
+from collections.abc import Callable
+from functools import reduce
+from itertools import chain, islice, product
 from pathlib import Path
-from urllib.parse import unquote
+from urllib.parse import quote, unquote
 
 import pytest
 
 from metrics_core.redaction import BuilderIdentity, Redactor
-from metrics_core.redaction.decoded_view import DEEPEST, undone
+from metrics_core.redaction.decoded_view import undone
 from metrics_core.redaction.encoded_runs import decoded
+from tests.support.by_day import by_day
 from tests.support.secret_samples import KINDS, WAYS, evidence, planted
 
 NEAR_MISSES = Path(__file__).with_name("near_misses.txt").read_text(encoding="utf-8").splitlines()
 LEFT = 10
 """Characters in a row of a secret that tell something of it."""
+LAYERS = 3
+"""Escapes within each other that a reader is taken to undo, whatever the redactor does."""
 
 
 def said(data: bytes) -> str:
     """All that whoever undoes encodings can read in a text."""
     layers = [data]
-    while len(layers) <= DEEPEST and (view := undone(layers[-1])) is not None:
+    while len(layers) <= LAYERS and (view := undone(layers[-1])) is not None:
         layers.append(view.text)
     runs = [found.text for layer in layers if (found := decoded(layer)) is not None]
     return b"\n".join((*layers, *runs)).decode("utf-8", "replace")
@@ -51,6 +57,31 @@ def test_no_planted_secret_is_published_however_it_is_written() -> None:
     assert [(kind, way) for kind, way, text, secret in corpus if not is_left(secret, text.encode())] == []
     outs = [(kind, way, secret, redactor.clean(text.encode())[0]) for kind, way, text, secret in corpus]
     assert [(kind, way) for kind, way, secret, out in outs if is_left(secret, out)] == []
+
+
+ESCAPES: dict[str, Callable[[str], str]] = {
+    "percent": lambda t: "".join(f"%{byte:02X}" for byte in t.encode()),
+    "percent where it must": lambda t: quote(t, safe=""),
+    "HTML": html.escape,
+    "HTML, decimal": lambda t: "".join(f"&#{ord(c)};" for c in t),
+    "HTML, hexadecimal": lambda t: "".join(f"&#x{ord(c):x};" for c in t),
+    "JSON": lambda t: json.dumps(t)[1:-1],
+    "JSON, all": lambda t: "".join(rf"\u{ord(c):04x}" for c in t),
+    "octal": lambda t: "".join(rf"\{ord(c):03o}" for c in t),
+    "hexadecimal": lambda t: "".join(rf"\x{ord(c):02x}" for c in t),
+}
+
+
+def test_a_secret_is_found_through_three_escapes_within_each_other() -> None:
+    secret = "ghp_" + "Ab3dE7Gh" * 5  # up to 216 characters for each of its own
+    left = []
+    for ways in chain.from_iterable(product(ESCAPES, repeat=depth) for depth in range(1, LAYERS + 1)):
+        if len(ways) == LAYERS and not by_day(ways, one_in=8):
+            continue
+        text = reduce(lambda text, way: ESCAPES[way](text), ways, secret)
+        if Redactor().clean_text(f"before {text} after")[0] != "before [redacted:github-token] after":
+            left.append(ways)
+    assert left == []
 
 
 def test_what_is_taken_out_leaves_json_and_the_text_around_it() -> None:
@@ -137,6 +168,9 @@ HOSTILE = (
     'token: "' * 20_000,
     "mysql -p" * 20_000,
     "sk-" * 60_000,
+    "%25" * 100_000,
+    "&amp;#x26;" * 30_000,
+    "%2567%2568%2570%255F" * 10_000,
 )
 
 
