@@ -7,6 +7,7 @@
 #   make nightly all tests, with sixteen times as many examples of each law
 #   make fuzz    altered bytes for every reader, for ten minutes
 #   make matrix  tests that may differ, and sites verified across, every Python from 3.11 to 3.14 that is found
+#   make docs    the documentation as a site into _docs/, every link of it followed
 #   make check   everything that must hold before a change is kept
 
 .DEFAULT_GOAL := help
@@ -97,6 +98,11 @@ fuzz: setup
 matrix: setup
 	$(BIN)/python -m tests.matrix $(MATRIX_ARGS)
 
+.PHONY: docs
+docs: export NO_MKDOCS_2_WARNING := 1
+docs: setup
+	$(BIN)/mkdocs build --strict --quiet
+
 # ---- for those who release
 
 # Both ledgers, then the example's first edition, which is published under them. A row once written stays: where a
@@ -125,5 +131,5 @@ lock:
 		--no-emit-index-url --custom-compile-command "make lock" $(UPGRADE) --quiet --output-file requirements.lock
 
 clean:
-	rm -rf .venv .venv-lock .venv-matrix _site dist .assay-cache .coverage .coverage.* \
+	rm -rf .venv .venv-lock .venv-matrix _site _docs dist .assay-cache .coverage .coverage.* \
 		.mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

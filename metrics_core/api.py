@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from metrics_core import engine
 from metrics_core.adapters import ADAPTERS
+from metrics_core.contracts import used_contract
 from metrics_core.convert import NativeFile, native, outside
 from metrics_core.counting import CountedRuns
 from metrics_core.engine import counted_runs, instrument_files, reviews
@@ -24,7 +25,17 @@ from metrics_core.measurement import Metric, why_comparison_withheld
 from metrics_core.memo import Memo
 from metrics_core.pricing import PriceTable
 from metrics_core.redaction import Redactor
-from metrics_core.results import MODEL, PLAIN, Arm, Comparison, Estimate, Report, refuse_pooling, select
+from metrics_core.results import (
+    MODEL,
+    PLAIN,
+    Arm,
+    Comparison,
+    Estimate,
+    Report,
+    UsedContract,
+    refuse_pooling,
+    select,
+)
 from metrics_core.suggestions import listed_some, nearest
 
 if TYPE_CHECKING:
@@ -36,6 +47,7 @@ __all__ = [
     "CountedRuns",
     "NativeFile",
     "arms",
+    "built_in_contracts",
     "compare",
     "compute",
     "counted_runs",
@@ -244,6 +256,15 @@ def arms() -> tuple[Arm, ...]:
     """Every kind of arm that a family declares, each once; whole ones first, models before all others."""
     found = {arm.key: arm for f in FAMILIES.values() for arm in (MODEL, *(f.words or PLAIN).arms)}
     return tuple(sorted(found.values(), key=lambda arm: arm.place))
+
+
+def built_in_contracts() -> tuple[UsedContract, ...]:
+    """Every contract that the package ships, as it stands: of each family, and through each adapter.
+
+    >>> "assay/table" in {contract.ref.id for contract in built_in_contracts()}
+    True
+    """
+    return tuple(used_contract(contract, (), family) for family, contract in engine.contracts())
 
 
 def record_types() -> tuple[tuple[str, str, type[Any]], ...]:

@@ -354,6 +354,17 @@ def parser() -> argparse.ArgumentParser:
         help=f"which records an experiment will hold: {_one_of(mc.family_names())} "
         f"(default: {DEFAULT_FAMILY})",
     )
+    new.add_argument(
+        "--register",
+        action="store_true",
+        help="of a decision: it is written before its data; commit it, and its page says which came first",
+    )
+    new.add_argument(
+        "--planned",
+        type=int,
+        metavar="N",
+        help="attempts that are planned for each arm, for a decision that is registered",
+    )
     new.add_argument("--content", type=Path, metavar="DIR", help="the content folder (default: content)")
 
     verify = command(

@@ -460,6 +460,10 @@ def new(asked: argparse.Namespace, project: Path, console: Console) -> int:
     from site_src.references import Index
 
     content = asked.content or project / "content"
+    if asked.thing != "decision" and (asked.register or asked.planned is not None):
+        raise InputError("--register and --planned are of a decision", where=f"new {asked.thing}")
+    if asked.planned is not None and asked.planned < 1:
+        raise InputError(f"expected 1 or more, got {asked.planned}", where="--planned")
     if asked.thing == "ci":
         return _new_ci(asked.name, content, project, console)
     if not asked.name:
@@ -472,7 +476,14 @@ def new(asked: argparse.Namespace, project: Path, console: Console) -> int:
         index = Index(pipeline.measure(read(plan), console.progress))
     taken = [path.relative_to(content).as_posix() for path in content.rglob("*") if path.is_file()]
     files = scaffolds.scaffold(
-        asked.thing, asked.name, taken=taken, today=_today(), index=index, family=asked.family
+        asked.thing,
+        asked.name,
+        taken=taken,
+        today=_today(),
+        index=index,
+        family=asked.family,
+        registered=asked.register or asked.planned is not None,
+        planned=asked.planned,
     )
     files_made = [SiteFile(path, data) for path, data in files]
     safe_write.add_files(files_made, content)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 import metrics_core as mc
@@ -353,6 +353,7 @@ def site_experiment(experiment: Experiment, report: Report, tables: Sequence[Pri
 
 def build_info(sources: Sources, reports: Sequence[Report]) -> BuildInfo:
     """What each page says of the build it belongs to: a digest over everything that went in."""
+    registered = {name: asdict(known) for name, known in sorted(sources.registrations.items())}
     inputs = {
         "version": VERSION,
         "experiments": {r.experiment: [r.data_digest, [c.ref.digest for c in r.contracts]] for r in reports},
@@ -361,6 +362,7 @@ def build_info(sources: Sources, reports: Sequence[Report]) -> BuildInfo:
         "written": of_bytes(published_inputs.inputs(sources.config, sources.authored, sources.withheld).data),
         "pictures": [[name, of_bytes(data)] for a in sources.authored for name, data in a.pictures],
         "decisions": [[name, of_bytes(data)] for name, data in sources.decisions],
+        **({"registrations": registered} if registered else {}),
         "ledger": None if sources.ledger is None else of_bytes(sources.ledger),
         "gone": [[name, of_bytes(data)] for name, data in sources.editions if name.endswith(".yaml")],
     }

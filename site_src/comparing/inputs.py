@@ -21,7 +21,7 @@ from metrics_core.pricing import PriceTable
 from metrics_core.redaction import Redactor
 from metrics_core.suggestions import listed_some, nearest
 from site_src.project import told_of
-from site_src.publishing import MANIFEST, PublishedSite, raw_data, read_manifest
+from site_src.publishing import MANIFEST, PublishedSite, gates, raw_data, read_manifest
 from site_src.verification import only_caged
 
 IN_SITE = "#"
@@ -62,7 +62,9 @@ def sides(
         for number, (path, name) in enumerate(zip(paths, names, strict=True)):
             experiment, tables = _loaded(path, Path(scratch) / str(number), reading)
             with told_of(path):
-                found.append(measured(name, experiment, tables, slices=reading.slices))
+                side = measured(name, experiment, tables, slices=reading.slices)
+            gates.refuse_unusable(side.report)
+            found.append(side)
         yield tuple(found)
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from metrics_core.front_door import on_demand
 
 if TYPE_CHECKING:
-    from site_src.decisions import claim_text, claim_words, thresholds
+    from site_src.decisions import claim_text, claim_words, registration, thresholds
     from site_src.decisions.judge import judge_decision
     from site_src.decisions.model import COMPARED, CheckedQuote, Decision, JudgedClaim, JudgedDecision
     from site_src.decisions.parse import read
@@ -35,6 +35,7 @@ __all__ = [
     "claim_words",
     "judge_decision",
     "read",
+    "registration",
     "thresholds",
     "unsupported",
 ]

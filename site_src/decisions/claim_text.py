@@ -99,6 +99,8 @@ FRONT: Final[Mapping[str, str]] = {
     "reopened": "when and why it was reopened, {date: ..., why: ...}, one entry a time",
     "supersedes": "the decision that it takes the place of",
     "superseded_by": "the decision that took its place",
+    "registered": "that it is written before its data, and for what: {planned: attempts of an arm, "
+    "contracts: [digest], packs: [digest]}; its page says which came first",
 }
 
 CLAIMS: Final[Mapping[str, tuple[str, str]]] = {

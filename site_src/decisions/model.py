@@ -15,11 +15,11 @@ from typing import Annotated, Any, Final, Literal, get_args
 
 from msgspec import Meta, Struct
 
-from metrics_core.formats import Day, OneLine
+from metrics_core.formats import Day, OneLine, Text
 from metrics_core.results import Comparison, Control, Estimate, Vocabulary
 from metrics_core.text import visible
 from site_src.decisions.reasons import Reason
-from site_src.project import Heads
+from site_src.project import Heads, Registration
 from site_src.references import Query, parse_query
 from site_src.wording import metric_words, number, sentence_case
 
@@ -171,6 +171,18 @@ class Reopening(Struct, frozen=True, forbid_unknown_fields=True):
     why: Annotated[OneLine, Meta(description="why it was opened again")]
 
 
+class Registered(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What a decision registers before its data are there, beside its claims."""
+
+    planned: Annotated[int, Meta(ge=1, description="attempts planned for each arm, such as 150")] | None = (
+        None
+    )
+    contracts: tuple[
+        Annotated[Text, Meta(description="the digest of a contract, sha256: and 64 digits")], ...
+    ] = ()
+    packs: tuple[Annotated[Text, Meta(description="the digest of a pack, sha256: and 64 digits")], ...] = ()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decision:
     """A decision as its file holds it.
@@ -184,6 +196,7 @@ class Decision:
         lede: The sentence below the title; may be empty.
         text: The body, as Markdown.
         first_line: The line of the file on which the body begins.
+        registered: What it registers before its data are there; None where it does not say that it does.
         heads: Sentences of the front matter, each with its ``file:line``; a claim's without what it claims.
     """
 
@@ -202,6 +215,7 @@ class Decision:
     lede: str = ""
     text: str = ""
     first_line: int = 1
+    registered: Registered | None = None
     heads: Heads = ()
 
 
@@ -310,11 +324,16 @@ class JudgedClaim:
 
 @dataclass(frozen=True, slots=True)
 class JudgedDecision:
-    """A decision, its claims as the evidence has them, its quotations as the records have them."""
+    """A decision, its claims as the evidence has them, its quotations as the records have them.
+
+    Attributes:
+        registration: What git says of its words, where it says that it is registered.
+    """
 
     decision: Decision
     claims: tuple[JudgedClaim, ...]
     quotes: tuple[CheckedQuote, ...]
+    registration: Registration | None = None
 
     @property
     def slug(self) -> str:

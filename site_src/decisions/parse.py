@@ -37,6 +37,7 @@ from site_src.decisions.model import (
     ClaimKind,
     Decision,
     Quote,
+    Registered,
     Reopening,
     Status,
 )
@@ -122,6 +123,7 @@ class DecisionFront(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     reopened: tuple[Reopening, ...] = ()
     supersedes: Other = ""
     superseded_by: Other = ""
+    registered: Registered | None = None
 
     def __post_init__(self) -> None:
         last = ""
@@ -215,6 +217,7 @@ def _decision(
         supersedes=front.supersedes,
         superseded_by=front.superseded_by,
         lede=front.lede,
+        registered=front.registered,
         text=body,
         first_line=first_line,
         heads=tuple(_heads(front, document, claims)),

@@ -7,7 +7,7 @@ and have every claim judged. Does not: touch a disk, or make a page.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 
@@ -71,11 +71,13 @@ def site_state(sources: Sources, shown: Sequence[SiteExperiment]) -> SiteState:
 
     records, equal = cited(decisions, runs), tuple(_known_revisions(sources))
 
+    registered = {f"decisions/{name}": known for name, known in sources.registrations.items()}
+
     def judged(decision: Decision) -> JudgedDecision:
         earlier = [d for edition in history.editions for d in edition.decisions if d.slug == decision.slug]
         if earlier:
             check_transition(decision, earlier[-1].status)
-        return judge_decision(
+        found = judge_decision(
             decision,
             index,
             published=_accepted_in(decision, earlier),
@@ -83,6 +85,7 @@ def site_state(sources: Sources, shown: Sequence[SiteExperiment]) -> SiteState:
             records=records,
             runs=runs,
         )
+        return replace(found, registration=registered.get(decision.source))
 
     return SiteState(index=index, decisions=tuple(map(judged, decisions)), history=history)
 

@@ -16,9 +16,10 @@ if TYPE_CHECKING:
     from site_src.project.error_places import Told, each_made, told_of
     from site_src.project.ledger import package_ledger
     from site_src.project.recompute import Recompute, command
+    from site_src.project.registrations import Registration
+    from site_src.project.safe_write import SiteFile
     from site_src.project.series import ExperimentSeries, find_series, refuse_unknown_series
     from site_src.project.site_config import SiteConfig
-    from site_src.project.site_file import SiteFile
     from site_src.project.site_model import (
         BuildInfo,
         Download,
@@ -52,6 +53,7 @@ __all__ = [
     "RawFile",
     "Recompute",
     "RecordType",
+    "Registration",
     "SettingsFile",
     "SiteConfig",
     "SiteExperiment",

@@ -1,21 +1,47 @@
 """New files in a content folder, each whole or not at all, and never over what somebody else put there.
 
-Does: add files beside others, write one of this program's own anew, and write a fresh folder that appears
-only when all of it is written. Does not: know a format or a record.
+Does: hold a file as it will be written, add files beside others, write one of this program's own anew, and
+write a fresh folder that appears only when all of it is written. Does not: know a format or a record.
 """
 
 from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
+from functools import cached_property
 from pathlib import Path
 
 from metrics_core.api import NativeFile
 from metrics_core.errors import InputError
 from site_src.project import work_folder
-from site_src.project.site_file import SiteFile
+
+
+class SiteFile:
+    """A file as it will be written.
+
+    Args:
+        path: Within the site, posix and relative.
+        data: Its bytes, or what makes them.
+        screened: Whether they were looked through for secrets when they were read.
+
+    >>> SiteFile("a.txt", b"a").data, SiteFile("b.txt", lambda: b"b").data
+    (b'a', b'b')
+    """
+
+    def __init__(self, path: str, data: bytes | Callable[[], bytes], *, screened: bool = False) -> None:
+        self.path = path
+        self.screened = screened
+        self._content = data
+
+    def __repr__(self) -> str:
+        return f"SiteFile({self.path!r})"
+
+    @cached_property
+    def data(self) -> bytes:
+        """Its bytes, made when they are first asked for."""
+        return self._content if isinstance(self._content, bytes) else self._content()
 
 
 def add_files(files: Iterable[SiteFile], folder: Path) -> None:

@@ -18,6 +18,7 @@ from metrics_core import api
 from metrics_core.errors import ConfigError
 from metrics_core.experiments import printable
 from metrics_core.registry import DEFAULT_FAMILY
+from metrics_core.results import Comparison
 from metrics_core.suggestions import nearest
 from site_src import paths
 from site_src.references import Index, one_line, reference, role, shortest, shortest_of_pair
@@ -45,6 +46,8 @@ def scaffold(
     today: str,
     index: Index | None = None,
     family: str = "",
+    registered: bool = False,
+    planned: int | None = None,
 ) -> Files:
     """The files of something new.
 
@@ -55,6 +58,8 @@ def scaffold(
         today: ISO date, for a decision.
         index: What the reports hold, so that examples are of this site; None gives examples of the form.
         family: Which records an experiment will hold; empty for the one that `engine` takes by default.
+        registered: A decision is to say that it was written before its data.
+        planned: Attempts that are planned for each arm of it.
 
     Raises:
         ConfigError: The name is no address, or is taken.
@@ -75,7 +80,9 @@ def scaffold(
     if thing == "page":
         return ((place, _filled("page.md", title=title, estimate=_estimate(index))),)
     if thing == "decision":
-        return ((place, _filled("decision.md", title=title, today=today, claims=_claims(index))),)
+        block = _registered(index, planned) if registered else ""
+        claims = _claims(index)
+        return ((place, _filled("decision.md", title=title, today=today, claims=claims, registered=block)),)
     made = _experiment(name, title, family or DEFAULT_FAMILY)
     return tuple((f"{place}/{path}", data) for path, data in made)
 
@@ -154,14 +161,42 @@ def _estimate(index: Index | None) -> str:
     return role("est", shortest(best, index) if best else _FORM)
 
 
-def _claims(index: Index | None) -> str:
-    """A claim that this site can judge at once; without one, the form of a claim, commented out."""
+def _registered(index: Index | None, planned: int | None) -> str:
+    """What a decision registers beside its claims: attempts of an arm, and the instrument of its claim."""
+    best = None if index is None else _pair(index)
+    sides = [
+        e
+        for report in (index.reports if index and best else ())
+        for e in report.estimates
+        if best
+        and (e.experiment, e.family, e.metric, e.stratum)
+        == (best.experiment, best.family, best.metric, best.stratum)
+        and e.group in (best.group | {best.over: best.a}, best.group | {best.over: best.b})
+    ]
+    contracts = sorted({e.contract.digest for e in sides})
+    packs = sorted({e.pack for e in sides if e.pack})
+    rows = ["registered:        # commit this before the first run: its page says which came first"]
+    if planned is not None or not contracts:
+        rows.append(f"  planned: {planned or 150}        # attempts planned for each arm")
+    for name, digests in (("contracts", contracts), ("packs", packs)):
+        if digests:
+            rows.append(f"  {name}: {json.dumps(digests)}")
+    return "\n".join(rows) + "\n\n"
+
+
+def _pair(index: Index) -> Comparison | None:
+    """A pair of this site that a claim can be about."""
     found = [
-        c for report in (index.reports if index else ()) for c in report.comparisons
+        c for report in index.reports for c in report.comparisons
         if c.verdict != "not comparable" and c.over == "model" and c.difference is not None
         and one_line(c.a) and one_line(c.b)
     ]  # fmt: skip
-    best = min(found, key=lambda c: (c.verdict == "cannot separate", c.id), default=None)
+    return min(found, key=lambda c: (c.verdict == "cannot separate", c.id), default=None)
+
+
+def _claims(index: Index | None) -> str:
+    """A claim that this site can judge at once; without one, the form of a claim, commented out."""
+    best = None if index is None else _pair(index)
     if best is None or index is None:
         return '# claims:\n#   - {says: "...", metric: "family.metric", of: alpha, above: beta}\n'
     c = best.reversed() if best.verdict == "b above a" else best

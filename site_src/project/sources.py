@@ -28,6 +28,7 @@ from site_src.project.content import Authored
 from site_src.project.error_places import Told, each_made, told_of
 from site_src.project.ledger import package_ledger
 from site_src.project.recompute import Recompute, recompute_of
+from site_src.project.registrations import Registration, registrations
 from site_src.project.site_config import SiteConfig
 from site_src.project.site_model import WithheldExperiment
 
@@ -80,7 +81,8 @@ class Sources:
     """Everything that was read, before anything is measured.
 
     ``ledger`` is the site's own, ``package_ledger`` the one of the package's contracts; ``stated`` is where
-    each setting stands; ``recompute`` tells of each experiment, by its name, what computes it again.
+    each setting stands; ``registrations`` is what git says of decisions, by their files; ``recompute`` tells
+    of each experiment, by its name, what computes it again.
     """
 
     config: SiteConfig
@@ -93,6 +95,7 @@ class Sources:
     decisions: tuple[ContentFile, ...] = ()
     editions: tuple[ContentFile, ...] = ()
     withheld: tuple[WithheldExperiment, ...] = ()
+    registrations: Mapping[str, Registration] = field(default_factory=dict)
     recompute: Mapping[str, Recompute] = field(default_factory=dict)
 
     @property
@@ -148,6 +151,7 @@ def read(
     experiments = _loaded(
         plan.experiments or listed(plan.content, config), load, withhold if withholding else None
     )
+    decisions = tuple(_kept(plan.content, "decisions", (".md",), told))
     return Sources(
         config=config,
         stated=strict_yaml.parse(data, "site.yaml"),
@@ -156,9 +160,10 @@ def read(
         experiments=experiments,
         ledger=lock.read_bytes() if lock.is_file() else None,
         package_ledger=ledger_of(plan),
-        decisions=tuple(_kept(plan.content, "decisions", (".md",), told)),
+        decisions=decisions,
         editions=tuple(_kept(plan.content, "editions", (".json", ".yaml"), told)),
         withheld=tuple(withheld),
+        registrations=registrations(plan.content / "decisions", decisions),
         recompute=_recompute(plan, experiments),
     )
 

@@ -6,7 +6,7 @@ make the site of them again (`site_src.verification.remaking`), or say that the 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -14,13 +14,23 @@ import msgspec
 from msgspec import structs
 
 from metrics_core.errors import InputError
-from site_src.project import Authored, ContentFile, SiteConfig, SiteFile, WithheldExperiment, pictures
+from site_src.project import (
+    Authored,
+    ContentFile,
+    Registration,
+    SiteConfig,
+    SiteFile,
+    WithheldExperiment,
+    pictures,
+)
 from site_src.publishing.downloads import pretty
 from site_src.publishing.published_site import PublishedSite
 
 INPUTS = "data/inputs.json"
 SCHEMA = "assay.inputs/1"
 DECISIONS, EDITIONS, LEDGER = "data/decisions", "data/editions", "data/contracts.lock"
+REGISTRATIONS = "data/registrations.json"
+REGISTRATIONS_SCHEMA = "assay.registrations/1"
 
 
 def public(config: SiteConfig) -> SiteConfig:
@@ -41,17 +51,27 @@ def inputs(
 
 
 def content_files(
-    decisions: Sequence[ContentFile], editions: Sequence[ContentFile], ledger: bytes | None
+    decisions: Sequence[ContentFile],
+    editions: Sequence[ContentFile],
+    ledger: bytes | None,
+    registrations: Mapping[str, Registration],
 ) -> Iterator[SiteFile]:
-    """Decisions, editions and the ledger, as they stand in the content folder."""
+    """Decisions, editions and the ledger as they stand in the content folder, and what git says of them."""
     yield from (SiteFile(f"{DECISIONS}/{name}", data) for name, data in decisions)
     yield from (SiteFile(f"{EDITIONS}/{name}", data) for name, data in editions)
     if ledger is not None:
         yield SiteFile(LEDGER, ledger)
+    if registrations:
+        rows = {name: asdict(known) for name, known in sorted(registrations.items())}
+        yield SiteFile(REGISTRATIONS, pretty({"schema": REGISTRATIONS_SCHEMA, "decisions": rows}))
 
 
 def read_content_files(site: PublishedSite) -> dict[str, Any]:
-    """Decisions, editions and ledger of a published site, by their names in `site_src.project.Sources`."""
+    """Decisions, editions, ledger and registrations of a site, by their names in `site_src.project.Sources`.
+
+    Raises:
+        InputError: What it keeps of registrations is not what a site keeps.
+    """
 
     def named(folder: str, *endings: str) -> tuple[ContentFile, ...]:
         listed = (path for ending in endings for path in site.under(f"{folder}/", ending))
@@ -61,7 +81,15 @@ def read_content_files(site: PublishedSite) -> dict[str, Any]:
         "decisions": named(DECISIONS, ".md"),
         "editions": named(EDITIONS, ".json", ".yaml"),
         "ledger": site.read(LEDGER) if LEDGER in site else None,
+        "registrations": _read_registrations(site) if REGISTRATIONS in site else {},
     }
+
+
+def _read_registrations(site: PublishedSite) -> dict[str, Registration]:
+    try:
+        return msgspec.convert(site.json(REGISTRATIONS)["decisions"], dict[str, Registration])
+    except (ValueError, TypeError, KeyError, AttributeError) as bad:
+        raise InputError(f"not what a site keeps of its registrations: {bad}", where=REGISTRATIONS) from bad
 
 
 def read(site: PublishedSite) -> tuple[SiteConfig, tuple[Authored, ...]]:

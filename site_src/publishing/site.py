@@ -113,4 +113,6 @@ class SiteFiles:
             yield from raw_data.files(experiment, sources.recompute_of(experiment))
         yield from raw_data.price_files(list(sources.tables))
         yield published_inputs.inputs(sources.config, sources.authored, sources.withheld)
-        yield from published_inputs.content_files(sources.decisions, sources.editions, sources.ledger)
+        yield from published_inputs.content_files(
+            sources.decisions, sources.editions, sources.ledger, sources.registrations
+        )

@@ -14,6 +14,7 @@ from textwrap import shorten
 from typing import Any
 from urllib.parse import quote
 
+from metrics_core import api
 from metrics_core.contracts import Lockfile, lockfile
 from metrics_core.digest import short
 from metrics_core.errors import LockError
@@ -66,7 +67,8 @@ def lock(plan: Plan, today: str, *, revise: str | None = None, package: bool = F
         plan: What is at hand; ``output`` is the last built site.
         today: ISO date of the new rows.
         revise: Why a known version may get another digest; proved first.
-        package: Write the ledger that the package ships, in place of the site's; only built-in contracts.
+        package: Write the ledger that the package ships, in place of the site's: every built-in contract,
+            also those that no experiment at hand is measured by. Such a one is revised on its fixtures alone.
 
     Yields:
         What was done, one sentence a contract.
@@ -75,12 +77,13 @@ def lock(plan: Plan, today: str, *, revise: str | None = None, package: bool = F
         LockError: A known version has another digest, and this is no revision, or a number moved.
     """
     reports = pipeline.measure(sources.read(plan))
-    used = {c.ref.digest: c for r in reports for c in r.contracts if c.kind == "built-in" or not package}
+    measuring = {c.ref: c for r in reports for c in r.contracts}  # two may be of the same sources
+    used = {c.ref: c for c in api.built_in_contracts()} if package else measuring
     path = Path(lockfile.__file__).with_name(lockfile.NAME) if package else _site_ledger(plan)
     current = lockfile.read(path.read_bytes()) if path.is_file() else Lockfile(())
     changed = [c for c in used.values() if _is_other(current, c)]
     if changed and revise is not None:
-        yield _proved(plan.output, reports, changed)
+        yield _proved(plan.output, reports, [c for c in changed if c.ref in measuring])
     for contract in sorted(used.values(), key=lambda c: (c.ref.id, c.ref.version)):
         grown = lockfile.add(
             current, contract, date=today, reason=revise or "first locked", revise=revise is not None

@@ -81,7 +81,7 @@ def files() -> list[Path]:
     if git.returncode == 0 and git.stdout:
         found = {REPO / name for name in git.stdout.decode().split("\0") if name}
     else:  # an exported tree: no git, so what git ignores is named here
-        ignored = {"_site", "dist", "node_modules", "__pycache__"}
+        ignored = {"_site", "_docs", "dist", "node_modules", "__pycache__"}
         found = {
             path
             for path in REPO.rglob("*")
@@ -143,6 +143,7 @@ def test_the_top_level_is_fixed() -> None:
         "LICENSE",
         "CHANGELOG.md",
         "Makefile",
+        "mkdocs.yml",
         "action.yml",  # where GitHub looks for it
         ".gitignore",
         ".gitattributes",

@@ -46,7 +46,7 @@ NOT_A_FAMILYS = {
     "claims": (
         (
             "decisions/ publishing/downloads.py figures/__init__.py figures/claims.py pages/decisions/ "
-            "authoring/directives/claims.py"
+            "authoring/directives/claims.py project/registrations.py"
         ),
         "what a decision claims",
     ),

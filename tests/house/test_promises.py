@@ -30,7 +30,7 @@ def test_each_promise_of_security_names_a_test_that_there_is() -> None:
 def test_each_figure_of_a_promise_is_that_of_its_test() -> None:
     kernel = [case for case in test_hostile_contracts.ALL if case.kind in test_hostile_contracts.KERNEL]
     kinds = {case.kind for case in test_hostile_contracts.ALL}
-    secrets = len(secret_samples.KINDS)
+    secrets, escapes = len(secret_samples.KINDS), len(test_secret_corpus.ESCAPES)
     figures = {
         "test_each_thing_is_refused_in_the_cage_and_done_outside": [len(test_cage.ACTS)],
         "test_the_kernel_alone_lets_nothing_out": [len(kernel)],
@@ -42,6 +42,9 @@ def test_each_figure_of_a_promise_is_that_of_its_test() -> None:
         ],
         "test_no_planted_secret_is_published_however_it_is_written": [
             secrets * len(secret_samples.WAYS), secrets, len(secret_samples.WAYS)
+        ],
+        "test_a_secret_is_found_through_three_escapes_within_each_other": [
+            sum(escapes**depth for depth in range(1, test_secret_corpus.LAYERS + 1)), escapes
         ],
         "test_no_identifier_with_a_usual_login_in_it_is_taken_for_the_builder": [
             20_000 // len(test_secret_corpus.LOGINS), len(test_secret_corpus.LOGINS)

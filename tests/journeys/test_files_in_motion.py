@@ -13,7 +13,7 @@ import pytest
 import metrics_core as mc
 from metrics_core.errors import InputError
 from metrics_core.results.report import Report
-from site_src.project.site_file import SiteFile
+from site_src.project.safe_write import SiteFile
 from site_src.publishing import writer
 from tests.support import small_content
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from metrics_core.contracts import lockfile
 from metrics_core.errors import LockError
 from metrics_core.redaction.redactor import Redactor
 from site_src import pipeline
@@ -82,6 +83,26 @@ def test_a_contract_whose_numbers_were_not_built_before_is_not_proved_by_others(
         revise(folder)
 
 
+def test_the_ledger_of_the_package_has_every_built_in_contract_whoever_uses_it(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lockfile, "__file__", str(tmp_path / "lockfile.py"))
+    own = plan(folder, folder / "content")
+    told = list(ledger_update.lock(own, TODAY, package=True))
+    assert all(line.endswith("added") for line in told)
+    shipped = tmp_path / "contracts.lock"
+    rows = json.loads(shipped.read_bytes())["contracts"]
+    assert {"assay/brownfield", "assay/table", "assay/recorded-score", "assay/traces+inspect"} < {
+        row["id"] for row in rows
+    }
+    for row in rows:
+        row["digest"] = "sha256:" + "0" * 64
+    shipped.write_text(json.dumps({"schema": "assay.contracts-lock/1", "contracts": rows}))
+    told = list(ledger_update.lock(own, TODAY, package=True, revise="a docstring was reworded"))
+    assert told[0].startswith("no number moved: ")
+    assert len(told) == len(rows) + 1
+
+
 # ---------------------------------------------------------------------------------- a user's own contract
 
 
@@ -144,3 +165,13 @@ def test_other_records_prove_nothing(graded: Path) -> None:
     log.write_text(log.read_text().replace('"rep": 7', '"rep": 9'))
     with pytest.raises(LockError, match=r"no built site of the same data .*: t/v1-x v1"):
         revise(graded)
+
+
+def test_two_contracts_of_the_same_sources_both_get_a_row(tmp_path: Path) -> None:
+    content = tmp_path / "content"
+    table = content / "experiments" / "nightly" / "runs.csv"
+    table.parent.mkdir(parents=True)
+    table.write_text("task,model,passed\n" + "".join(f"t{n},alpha,yes\nt{n},beta,no\n" for n in range(9)))
+    told = " ".join(ledger_update.lock(plan(tmp_path, content), TODAY))
+    assert "assay/table v1" in told
+    assert "assay/traces+table v1" in told

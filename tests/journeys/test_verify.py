@@ -13,7 +13,7 @@ import pytest
 from metrics_core.errors import InputError
 from site_src import commands
 from site_src.editions import store
-from site_src.project.site_file import SiteFile
+from site_src.project.safe_write import SiteFile
 from site_src.publishing import writer
 from site_src.publishing.published_site import PublishedSite, read_manifest
 from site_src.verification import page_numbers, remaking, verify

@@ -14,7 +14,7 @@ import pytest
 from metrics_core.errors import PublishError
 from site_src import delivery
 from site_src.cli import main
-from site_src.project.site_file import SiteFile
+from site_src.project.safe_write import SiteFile
 from site_src.publishing import hosting, writer
 from tests.support.small_tables import named, runs_of, write_rows
 

@@ -26,6 +26,7 @@ from site_src.decisions import JudgedClaim, JudgedDecision, judge_decision, read
 from site_src.decisions.model import Decision
 from site_src.decisions.reasons import NoRunYet, NumberWithheld
 from site_src.figures import claims as figure
+from site_src.project import Registration
 from site_src.references import Index
 from tests.support.figure_samples import (
     ATTACK,
@@ -187,6 +188,16 @@ def everything(name: str = "alpha") -> JudgedDecision:
     claims = [c.replace("metric: attempts", "metric: gh-2026/attempts") for c in CLAIMED]
     found = judge_decision(decided(*claims), Index(reports))
     return found if name == "alpha" else replace(found, claims=tuple(_named(c, name) for c in found.claims))
+
+
+def registered(first: str, committed: str, more: str = "registered: {planned: 40}\n") -> JudgedDecision:
+    """A decision with one claim whose records begin at a stamp, and whose words were committed at another."""
+    claims = tuple(
+        replace(c, estimates=tuple(replace(e, stamps=(first, "2026-07-30T00:00:00Z")) for e in c.estimates))
+        for c in everything().claims[:1]
+    )
+    proof = Registration(proof="committed", commit="4f2c9e1" + "0" * 33, time=committed)
+    return JudgedDecision(decided(more=more), claims, (), proof)
 
 
 def of_axis(axis: str, name: str = "alpha") -> tuple[JudgedClaim, ...]:

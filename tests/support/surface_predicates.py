@@ -7,6 +7,7 @@ wherever in the text it stands.
 
 from __future__ import annotations
 
+import datetime as dt
 import re
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -19,7 +20,7 @@ from metrics_core.results.estimate import Estimate
 from metrics_core.results.interval import Interval
 from metrics_core.results.report import Report
 from metrics_core.statistics import MIN_COMPARED
-from site_src.decisions import JudgedClaim
+from site_src.decisions import JudgedClaim, JudgedDecision
 from tests.support.row_predicates import of_difference, reads
 from tests.support.sentence_predicates import number, of_ranks
 
@@ -238,6 +239,30 @@ def of_flip(words: str, judged: JudgedClaim) -> Iterator[str]:
     for size in re.findall(rf"Holm adjusts for ({_COUNT})", words):
         if c is None or number(size) != c.holm_size:
             yield f"says {size} comparisons"
+
+
+def of_registration(words: str, judged: JudgedDecision) -> Iterator[str]:
+    """Which came first: the words before the first record by so many days, or after; of which commit."""
+    known = judged.registration
+    stamps = [e.stamps[0] for c in judged.claims for e in c.estimates if e.stamps]
+    commit = re.search(r"in commit ([0-9a-f]+)", words)
+    if bool(commit) != (known is not None and bool(known.commit)):
+        yield "names a commit where there is none, or none where there is one"
+    if commit and known is not None and not known.commit.startswith(commit[1]):
+        yield f"names {commit[1]}, where it is {known.commit}"
+    if "first record" in words or "after the data" in words:
+        assert known is not None
+        made = min(dt.datetime.fromisoformat(stamp) for stamp in stamps)
+        apart = (made - dt.datetime.fromisoformat(known.time)).total_seconds()
+        if ("after the data" in words) != (apart <= 0):
+            yield f"says which came first, where the first record came {apart} s after the commit"
+        for many, unit in re.findall(r"(\d+) (day|hour)s? before", words):
+            if int(many) != int(apart // {"day": 86400, "hour": 3600}[unit]):
+                yield f"says {many} {unit}s, where {apart} s lie between"
+        if "less than an hour" in words and not 0 < apart < 3600:
+            yield f"says less than an hour, where {apart} s lie between"
+    if "no record is there yet" in words and stamps:
+        yield "says that there is no record"
 
 
 def of_publication(notes: Sequence[str], reports: Sequence[Report]) -> Iterator[str]:

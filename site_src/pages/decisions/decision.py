@@ -7,16 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from markupsafe import Markup
 
 from site_src import paths
-from site_src.decisions import CheckedQuote, JudgedClaim, JudgedDecision
+from site_src.decisions import CheckedQuote, JudgedClaim, JudgedDecision, registration
 from site_src.editions import Edition, EditionDecision
 from site_src.figures import claims as figure
-from site_src.marks import swatch
-from site_src.pages.components import FigureBlock, Listing, line, text
+from site_src.marks import StateName, swatch
+from site_src.pages.components import FigureBlock, Listing, Table, digest_span, line, table, text
 from site_src.pages.decisions.claims import ClaimsView, claims_view
 from site_src.pages.figure_collection import FigureCollection, figure_id
 from site_src.wording import Line, Span, count, in_words, listed, sentence_case, svg_markup
@@ -31,6 +31,23 @@ class QuoteView:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RegisteredView:
+    """Whether a decision's words came before its data.
+
+    Attributes:
+        told: Which came first.
+        dates: What happened when, the earliest first.
+        departures: What was registered, beside what came; None where nothing beside the claims was.
+        limits: What it was read from, and what it does not show; empty where nothing was read.
+    """
+
+    told: Line
+    dates: tuple[Line, ...]
+    departures: Table | None
+    limits: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DecisionView:
     """A decision's page.
 
@@ -38,6 +55,7 @@ class DecisionView:
         up: Address of all decisions.
         lede: The author's sentence; empty where none was given.
         state: The head of the side column, and its lines.
+        registered: Whether its words came first; None where it does not say that it is registered.
         figures: One an axis.
         history: What happened to it, newest first.
     """
@@ -48,6 +66,7 @@ class DecisionView:
     lede: str
     prose: Markup
     state: Listing
+    registered: RegisteredView | None
     figures: tuple[FigureBlock, ...]
     claims: ClaimsView
     quotes: tuple[QuoteView, ...]
@@ -88,11 +107,77 @@ def decision_view(
             title=" ".join(state_of(judged, others)).strip(),
             lines=tuple(_state(judged, others, editions, page)),
         ),
+        registered=registered_view(judged) if d.registered is not None else None,
         figures=figures,
         claims=claims_view(judged.claims, collection.site, page, captioned=not figures),
         quotes=tuple(quote_view(q, collection) for q in judged.quotes),
         history=tuple(_history(judged, others, editions, page)),
     )
+
+
+ORDERS: Final[dict[registration.Order, StateName]] = {
+    "before": "true", "after": "false", "no record": "true", "undated": "unknown",
+    "not committed": "missing", "no history": "missing",
+}  # fmt: skip
+"""How each order of words and records is marked."""
+
+
+def registered_view(judged: JudgedDecision) -> RegisteredView:
+    """Whether the words of a decision came before its data.
+
+    Args:
+        judged: A decision that says that it is registered.
+    """
+    rows = [_departure(each) for each in registration.departures(judged)]
+    heads = ("What", "Registered", "Came", "So")
+    return RegisteredView(
+        told=registered_mark(judged),
+        dates=tuple(_registered_dates(judged)),
+        departures=table("As registered, and as it came", heads, rows) if rows else None,
+        limits=registration.limits(judged),
+    )
+
+
+def registered_mark(judged: JudgedDecision) -> Line:
+    """Which came first, behind its mark; that a decision is not registered, for one that is not."""
+    if judged.decision.registered is None:
+        return line("Not registered")
+    mark = svg_markup(swatch(ORDERS[registration.order(judged)]))
+    return (Span(text=registration.told(judged), role="state", mark=mark),)
+
+
+def _departure(each: registration.Departure) -> list[Line | str]:
+    what = each.what
+    sides = [
+        _apart(
+            [text(x) if what == "attempts of an arm" or x == "none" else digest_span(x, what) for x in side]
+        )
+        for side in (each.registered, each.came)
+    ]
+    state: tuple[StateName, str] = ("false", "departs") if each.departs else ("true", "as registered")
+    if not each.came:
+        state = ("missing", "nothing came yet")
+    so = Span(text=state[1], role="state", mark=svg_markup(swatch(state[0])))
+    return [sentence_case(each.what), sides[0], sides[1] or line("no record"), (so,)]
+
+
+def _apart(spans: Sequence[Span]) -> Line:
+    return tuple(part for at, each in enumerate(spans) for part in ((text(", "), each) if at else (each,)))
+
+
+def _registered_dates(judged: JudgedDecision) -> Iterator[Line]:
+    """Commit, first and last record, and the decision's own date, the earliest first."""
+    known, records = judged.registration, registration.span(judged)
+    dated = []
+    if known is not None and known.commit:
+        dated.append((known.time[:10], "registered, in commit ", known.commit[: registration.SHOWN]))
+    if records is not None:
+        dated += [(records[0][:10], "first record", ""), (records[1][:10], "last record", "")]
+    d = judged.decision
+    if d.date:
+        dated.append((d.date, d.status if d.status in ("accepted", "proposed") else "dated", ""))
+    for day, words, commit in sorted(dated, key=lambda each: each[0]):
+        yield line(text(day, "strong"), f" {words}", *([text(commit, "mono")] if commit else ()))
 
 
 def by_axis(claims: Sequence[JudgedClaim]) -> Iterator[tuple[str, list[JudgedClaim]]]:

@@ -89,13 +89,13 @@ def decisions_view(
     order = {"accepted": 0, "reopened": 1, "proposed": 2, "superseded": 3}
     shown = sorted(decisions, key=lambda j: (order[j.decision.status], j.decision.title))
     last = editions[-1] if editions else None
-    rows = [_row(j, decisions, last, page) for j in shown]
+    registered = any(j.decision.registered is not None for j in shown)
+    rows = [_row(j, decisions, last, page, registered=registered) for j in shown]
+    heads = ["Decision", "Status", "Deciders", "Claims", "Since the last edition"]
     return DecisionsView(
         title="Decisions",
         lede=_lede(shown),
-        decisions=table(
-            "Decisions", ("Decision", "Status", "Deciders", "Claims", "Since the last edition"), rows
-        ),
+        decisions=table("Decisions", [*heads, *(["Registered"] if registered else [])], rows),
         timeline=tuple(_timeline(decisions, editions, page)),
     )
 
@@ -114,7 +114,12 @@ def _lede(decisions: Sequence[JudgedDecision]) -> str:
 
 
 def _row(
-    judged: JudgedDecision, decisions: Sequence[JudgedDecision], last: Edition | None, page: str
+    judged: JudgedDecision,
+    decisions: Sequence[JudgedDecision],
+    last: Edition | None,
+    page: str,
+    *,
+    registered: bool,
 ) -> list[Line | str]:
     d = judged.decision
     status, day = decision.state_of(judged, decisions)
@@ -124,6 +129,7 @@ def _row(
         listed(d.deciders) or "none named",
         decision.counted(judged),
         since(judged, last),
+        *([decision.registered_mark(judged)] if registered else []),
     ]
 
 

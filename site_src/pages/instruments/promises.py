@@ -177,6 +177,12 @@ PROMISES = (
         "tests/core/redaction/test_secret_corpus.py::test_no_planted_secret_is_published_however_it_is_written",
     ),
     Promise(
+        "A secret behind an escape that is escaped itself, up to three within each other",
+        "taken out all the same",
+        "819 nestings of 9 escapes",
+        "tests/core/redaction/test_secret_corpus.py::test_a_secret_is_found_through_three_escapes_within_each_other",
+    ),
+    Promise(
         "An identifier or a digest that resembles a secret",
         "stays: evidence is not taken out",
         "20,000 identifiers",

@@ -108,3 +108,23 @@ def test_a_built_site_gives_the_comparison_that_it_publishes(
     published = json.loads((site / "data/reports/suite.json").read_text())["comparisons"]
     assert {c["id"]: c for c in found}.items() <= {c["id"]: c for c in published}.items()
     assert {"change", "regress"} <= {c["metric"] for c in found}, "change never stands without regress"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["compare", "BAD"],
+        ["compare", "GOOD", "BAD"],
+        ["plan", "BAD", "--detect", "0.05"],
+        ["gate", "--baseline", "GOOD", "--candidate", "BAD"],
+    ],
+)
+def test_a_table_that_cannot_be_read_is_refused_with_what_is_wrong_in_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], words: list[str]
+) -> None:
+    bad = tmp_path / "bad.csv"
+    bad.write_text("task,passed\nt1,87%\nt2,50%\n")
+    good = write_rows(tmp_path / "good.jsonl", runs_of("m", named(["110"] * 12)))
+    places = {"BAD": str(bad), "GOOD": str(good)}
+    assert main([places.get(word, word) for word in words]) == 1
+    assert "bad.csv: passed holds percentages, such as 87" in capsys.readouterr().err

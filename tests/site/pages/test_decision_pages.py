@@ -175,6 +175,29 @@ def words(html: str) -> str:
 # ------------------------------------------------------------------------------------------------ pages
 
 
+@pytest.mark.parametrize(
+    ("time", "told"),
+    [
+        ("2026-06-27T00:00:00Z", "Registered in commit 4f2c9e1, 4 days before the first record"),
+        ("2026-07-09T00:00:00Z", "Registered in commit 4f2c9e1, after the data were there"),
+    ],
+)
+def test_a_registered_decision_says_which_came_first_and_what_departs(time: str, told: str) -> None:
+    judged = samples.registered("2026-07-01T00:00:00Z", time)
+    found = pages(shown_decisions=(judged, decisions()[1]))
+    page = words(found[paths.decision("send-it")])
+    assert told in page
+    came = sorted(e.attempts for c in judged.claims for e in c.estimates)
+    assert f"Attempts of an arm 40 {', '.join(map(str, dict.fromkeys(came)))} departs" in page
+    assert ("It shows that the words came first, not that nobody had looked" in page) == ("before" in told)
+    assert page.index(f"{time[:10]} registered") > page.index(told)
+    listed = words(found[paths.DECISIONS])
+    assert told in listed
+    assert "Not registered" in listed
+    assert "Registered" not in words(made()[paths.DECISIONS])
+    assert "Registered in" not in words(send_it())
+
+
 def test_a_site_without_decisions_has_no_such_pages():
     where = site_map([], (), BuildInfo(version="0.1.0", digest=digest("1c9e55d2")), [])
     assert list(decision_pages(where, (), (), lambda *_: Markup())) == []

@@ -36,7 +36,7 @@ from site_src.preview.project import Project
 from site_src.preview.rebuilder import BackgroundFindings, Rebuilder, Update
 from site_src.preview.server import Server
 from site_src.preview.watcher import SWEEP_LEAST, FileSnapshots, Watcher, passed_over
-from site_src.project.site_file import SiteFile
+from site_src.project.safe_write import SiteFile
 from site_src.project.sources import Plan
 from site_src.wording.links import FigureContext
 from tests.conftest import REPO

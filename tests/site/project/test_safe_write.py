@@ -8,7 +8,7 @@ import pytest
 
 from metrics_core.errors import InputError
 from site_src.project import safe_write
-from site_src.project.site_file import SiteFile
+from site_src.project.safe_write import SiteFile
 from tests.support.fault_injection import Faults
 
 EDITION = SiteFile("editions/0001.json", b"{}\n")

@@ -152,6 +152,22 @@ def test_a_decision_begins_with_a_claim_that_the_site_can_judge() -> None:
     assert claim.verdict not in ("no data", "inadmissible")
 
 
+@pytest.mark.parametrize("index,planned", [(None, None), (None, 40), (INDEX, None), (INDEX, 40)])
+def test_a_decision_that_is_registered_says_what_is_planned_and_which_instrument_reads_it(
+    index: Index | None, planned: int | None
+) -> None:
+    ((path, data),) = scaffold(
+        "decision", "try-beta", taken=(), today=TODAY, index=index, registered=True, planned=planned
+    )
+    made = decisions.read(path, data)
+    assert made.registered is not None
+    known = {e.contract.digest for report in INDEX.reports for e in report.estimates}
+    assert made.registered.planned == (planned or (150 if index is None else None))
+    assert bool(made.registered.contracts) == (index is not None)
+    assert set(made.registered.contracts) <= known
+    assert b"registered" not in begun("decision", "try-beta")[0][1]
+
+
 @pytest.mark.parametrize("form", range(7))
 def test_every_form_of_a_claim_that_is_commented_out_is_one(form: int) -> None:
     ((path, data),) = begun("decision", "route-hostile")

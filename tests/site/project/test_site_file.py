@@ -8,7 +8,7 @@ import random
 import pytest
 
 from site_src.pages.data_files import indented
-from site_src.project.site_file import SiteFile
+from site_src.project.safe_write import SiteFile
 
 
 def test_a_file_is_made_when_it_is_first_asked_for_and_then_once() -> None:

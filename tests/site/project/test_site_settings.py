@@ -14,8 +14,8 @@ from metrics_core.formats import settings_meanings
 from metrics_core.redaction.redactor import Redactor
 from site_src import pipeline
 from site_src.pages import render
+from site_src.project.safe_write import SiteFile
 from site_src.project.site_config import SiteConfig
-from site_src.project.site_file import SiteFile
 from site_src.publishing.site import SiteFiles
 from tests.support import nightly
 from tests.support.hard_experiments import HARD

@@ -16,7 +16,7 @@ import pytest
 from metrics_core.errors import AssayError, InputError, PublishError
 from site_src import cli, commands
 from site_src.project import work_folder
-from site_src.project.site_file import SiteFile
+from site_src.project.safe_write import SiteFile
 from site_src.publishing import edition_record, writer
 from tests.support.by_day import by_day
 from tests.support.fault_injection import Faults, How, Killed

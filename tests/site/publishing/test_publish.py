@@ -18,7 +18,7 @@ import pytest
 from metrics_core.errors import LeakError, PublishError
 from metrics_core.redaction.redactor import Redactor
 from site_src.project import work_folder
-from site_src.project.site_file import SiteFile
+from site_src.project.safe_write import SiteFile
 from site_src.publishing import writer
 from site_src.publishing.leaks import screened
 from tests.support.by_day import by_day

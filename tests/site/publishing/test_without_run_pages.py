@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from site_src.cli import main
-from site_src.project.site_file import SiteFile
+from site_src.project.safe_write import SiteFile
 from site_src.publishing import hosting
 from tests.support.small_tables import named, runs_of, write_rows
 

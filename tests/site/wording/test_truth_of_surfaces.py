@@ -36,7 +36,7 @@ from site_src import commands, notebook
 from site_src.authoring.directives import DIRECTIVES
 from site_src.authoring.roles import ROLES
 from site_src.comparing import facts, one_page, plan_words, written
-from site_src.decisions import JudgedClaim, robustness, status
+from site_src.decisions import JudgedClaim, registration, robustness, status
 from site_src.editions import summary
 from site_src.gating import gate_badge, words as gate_words, written as gate_written
 from site_src.pages import render, summaries
@@ -64,6 +64,7 @@ from tests.support.surface_predicates import (
     of_plan,
     of_printed,
     of_publication,
+    of_registration,
     of_self_test,
 )
 from tests.support.word_makers import reached, row_types, wordings
@@ -311,6 +312,21 @@ def other_claims(judged: JudgedClaim) -> Iterator[JudgedClaim]:
     yield replace(judged, estimates=known, comparison=tasks)
 
 
+@pytest.mark.parametrize("time", ["2026-06-28T07:00:00Z", "2026-06-30T22:30:00Z", "2026-07-01T08:30:00Z",
+                                  "2026-07-01T09:00:00Z", "2026-07-09T00:00:00Z"])  # fmt: skip
+def test_which_came_first_words_or_records_holds_and_turns_with_both(time: str) -> None:
+    judged = decision_samples.registered("2026-07-01T09:00:00Z", time)
+    said = registration.told(judged)
+    assert list(of_registration(said, judged)) == [], said
+    for other in (
+        decision_samples.registered("2026-07-01T09:00:00Z", "2026-06-01T07:00:00Z"),
+        decision_samples.registered("2026-07-01T09:00:00Z", "2026-07-20T07:00:00Z"),
+    ):
+        now = registration.told(other)
+        assert list(of_registration(now, other)) == []
+        assert list(of_registration(said, other)) or said == now
+
+
 def test_what_a_build_says_of_controls_holds_and_turns_with_them(every: tuple[Report, ...]) -> None:
     caught = 0
     for report in (replace(each, contracts=()) for each in every):
@@ -401,7 +417,8 @@ SURFACES: tuple[Any, ...] = (
     report_text, written.comparing_text, written.comparing_markdown, one_page.html_file, plan_words.plan_text,
     gate_written.gate_text, gate_written.gate_markdown, gate_written.gate_junit, gate_words.self_test_lines,
     gate_badge, notebook.chart, gates.check_publication, commands.of_reading, commands.of_build,
-    robustness.flip, feed.feed, Site, SiteFiles, *ROLES.values(), *DIRECTIVES.values(),
+    robustness.flip, registration.told, registration.limits, feed.feed, Site, SiteFiles, *ROLES.values(),
+    *DIRECTIVES.values(),
 )  # fmt: skip
 """All that a reader or a publisher is given of results: each is held against its rows by a test above."""
 

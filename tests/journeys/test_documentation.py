@@ -1,0 +1,93 @@
+"""The documentation: its site builds without a warning, and each command of a how-to does what it says."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from site_src.cli import parser
+from tests.journeys.test_tutorial import run
+from tests.support import inspect_logs
+from tests.support.by_day import by_night
+from tests.support.small_tables import named, runs_of, write_rows
+
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+def test_the_site_of_the_documentation_builds_without_a_warning(repo: Path, tmp_path: Path) -> None:
+    mkdocs = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(tmp_path)]
+    env = {**os.environ, "NO_MKDOCS_2_WARNING": "1"}
+    done = subprocess.run(mkdocs, cwd=repo, env=env, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr.strip()) == (0, "")
+    pages = {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*.html")}
+    written = {path.relative_to(repo / "docs").with_suffix(".html").as_posix().replace("README", "index")
+               for path in (repo / "docs").rglob("*.md")}  # fmt: skip
+    assert written | {"tutorial.html", "contributing.html", "security.html"} <= pages
+    for path in tmp_path.rglob("*.html"):  # nothing is fetched from another host
+        assert not re.findall(r'(?:src="|<link [^>]*href=")https?://[^"]+', path.read_text("utf-8")), path
+
+
+def table(folder: Path) -> None:
+    rows = [
+        {"case": row["case"], "model": arm, "run": row["run"], "passed": row["passed"]}
+        for arm, signs in (("alpha", ["110", "000"]), ("beta", ["111", "100"]))
+        for row in runs_of(arm, named(signs * 6))
+    ]
+    lines = [",".join(rows[0]), *(",".join(str(value) for value in row.values()) for row in rows)]
+    (folder / "results.csv").write_text("\n".join(lines) + "\n")
+
+
+def logs(folder: Path) -> None:
+    (folder / "logs").mkdir()
+    for name, good in (("base", 5), ("new", 9)):
+        samples = [inspect_logs.graded(f"s{n}", "C" if n < good else "I") for n in range(16)]
+        told = {**inspect_logs.header()["eval"], "model": f"host/{name}", "run_id": name}
+        data = inspect_logs.archive(*samples, eval=told)
+        (folder / f"{name}.eval").write_bytes(data)
+        (folder / "logs" / f"{name}.eval").write_bytes(data)
+
+
+def nights(folder: Path) -> None:
+    for day, signs in (("01", ["110", "000"]), ("02", ["111", "100"])):
+        night = folder / "content" / "experiments" / f"nightly-2026-07-{day}"
+        night.mkdir(parents=True)
+        write_rows(night / "runs.jsonl", runs_of("agent", named(signs * 8)))
+
+
+def nothing(folder: Path) -> None:
+    assert folder.is_dir()
+
+
+BEGINS: dict[str, Callable[[Path], None]] = {
+    "how-to/csv.md": table, "how-to/inspect.md": logs, "how-to/nightly.md": nights,
+    "how-to/contracts.md": nothing, "how-to/publishing.md": table, "decisions-before-data.md": nothing,
+}  # fmt: skip
+"""What lies in the folder in which the commands of a page are tried."""
+
+WHOLE_SITES = ("assay build", "assay publish", "assay verify")
+"""Commands that are tried by night; by day it is seen that they are understood."""
+
+
+def test_every_how_to_is_tried() -> None:
+    assert {f"how-to/{path.name}" for path in (DOCS / "how-to").glob("*.md")} <= set(BEGINS)
+
+
+@pytest.mark.parametrize("page", BEGINS)
+def test_each_command_of_a_how_to_does_what_it_says(page: str, tmp_path: Path) -> None:
+    BEGINS[page](tmp_path)
+    text = (DOCS / page).read_text("utf-8")
+    scripts = re.findall(r"^```sh\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
+    assert scripts
+    for line in "".join(scripts).splitlines():
+        if line.startswith("assay "):
+            parser().parse_args(shlex.split(line)[1:])
+        if by_night() or not line.startswith(WHOLE_SITES):
+            made = run(tmp_path, line)
+            assert made.returncode == 0, f"{line}\n{made.stdout}{made.stderr}"
