@@ -131,7 +131,7 @@ def _long_lines(text: bytes) -> list[bytes] | None:
     """The lines of a text; None where some are empty, or most are too short to be split off one by one."""
     if text.count(b"\n") * THIN >= len(text):
         return None
-    lines = text.split(b"\n")
+    lines = text.removesuffix(b"\n").split(b"\n")
     return None if b"" in lines else lines
 
 
