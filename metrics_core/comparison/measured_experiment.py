@@ -5,7 +5,6 @@ Does: measure an experiment, and lay the runs of an estimate out by task again. 
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -67,9 +66,9 @@ class MeasuredExperiment:
             if wanted <= set(counted.keys):
                 task = counted.keys.get(TASK, "")
                 home = counted.keys.get(counted.cluster, task)
-                cell = CellTally(lost=Counter(dict(counted.lost)))
+                cell = CellTally(lost=dict(counted.lost))
                 for value, n in counted.known:  # numbers that are context stand one by one
-                    cell.known[value] += n
+                    cell.known[value] = cell.known.get(value, 0) + n
                 cell.never = counted.never
                 made.add(cell, home, task)
         return made

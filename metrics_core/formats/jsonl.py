@@ -127,10 +127,18 @@ def _line(line: bytes, number: int, max_line: int) -> Iterator[tuple[int, bytes]
         yield number, line[:-1] if line.endswith(b"\r") else line
 
 
+def _long_lines(text: bytes) -> list[bytes] | None:
+    """The lines of a text; None where some are empty, or most are too short to be split off one by one."""
+    if text.count(b"\n") * THIN >= len(text):
+        return None
+    lines = text.removesuffix(b"\n").split(b"\n")
+    return None if b"" in lines else lines
+
+
 def _filled(text: bytes, number: int) -> Iterator[tuple[int, bytes]]:
     """Lines of a text that begins with a line of this number; where many are blank, those that are not."""
-    if b"\n\n" not in text and text.count(b"\n") * THIN < len(text):
-        yield from enumerate(text.split(b"\n"), start=number)
+    if (lines := _long_lines(text)) is not None:
+        yield from enumerate(lines, start=number)
         return
     if not text.strip(b" \t\r\n"):
         return
@@ -172,9 +180,14 @@ def blocks(
             yield [number], [bytes(tail)]
             number += 1
         if begin < end:
-            filled = list(_filled(chunk[begin : end - 1], number))
-            if filled:
-                numbers, lines = zip(*filled, strict=True)
+            text = chunk[begin : end - 1]
+            lines: Sequence[bytes] | None = _long_lines(text)
+            if lines is not None:
+                numbers: Sequence[int] = range(number, number + len(lines))
+            else:
+                filled = list(_filled(text, number))
+                numbers, lines = zip(*filled, strict=True) if filled else ((), ())
+            if lines:
                 yield numbers, lines if len(chunk) <= max_line else [line[: max_line + 1] for line in lines]
         number += chunk.count(b"\n", begin)
         tail = bytearray(chunk[end : end + max_line + 1])

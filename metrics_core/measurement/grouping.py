@@ -289,7 +289,7 @@ def _one_vs_rest(cells: Cells, metric: Metric) -> dict[CellKey, CellTally]:
             value = (float(level == here), int(level == here), 1)
             at_level = CellTally(lost=cell.lost.copy(), span=replace(cell.span))
             if cell.known:
-                at_level.known[value] = cell.known.total()
+                at_level.known[value] = sum(cell.known.values())
             key = (name, stratum, dims | {metric.one_vs_rest: level}, day)
             split.setdefault(key, CellTally()).add(at_level)
     return split

@@ -49,9 +49,9 @@ class CellTally:
     ``never`` counts runs that were never recorded, which are no runs: see `grouping.with_never_recorded`.
     """
 
-    known: Counter[tuple[float, int, int]] = field(default_factory=Counter)
+    known: dict[tuple[float, int, int], int] = field(default_factory=dict)
     numbers: array[float] = field(default_factory=lambda: array("d"))
-    lost: Counter[tuple[State, str]] = field(default_factory=Counter)
+    lost: dict[tuple[State, str], int] = field(default_factory=dict)
     span: StampRange = field(default_factory=StampRange)
     never: int = 0
 
@@ -59,7 +59,7 @@ class CellTally:
         """Add another cell's runs."""
         self.never += other.never
         self.numbers += other.numbers
-        for value, n in other.known.items():  # `Counter.update` takes many times as long on few items
+        for value, n in other.known.items():  # a `Counter` takes many times as long on few items
             self.known[value] = self.known.get(value, 0) + n
         for loss, n in other.lost.items():
             self.lost[loss] = self.lost.get(loss, 0) + n
@@ -350,11 +350,13 @@ def _count(
         if cell is None:
             cell = partial.cells[key] = CellTally()
         if outcome.state != "known":
-            cell.lost[(outcome.state, outcome.reason)] += 1
+            loss = (outcome.state, outcome.reason)
+            cell.lost[loss] = cell.lost.get(loss, 0) + 1
         elif outcome.metric in apart:
             cell.numbers.append(outcome.value)
         else:
-            cell.known[(outcome.value, outcome.n, outcome.N)] += 1
+            value = (outcome.value, outcome.n, outcome.N)
+            cell.known[value] = cell.known.get(value, 0) + 1
         cell.span.see(observed.stamp)
     whose = observed.dims.only(*track_keys)
     for step in observed.progress:

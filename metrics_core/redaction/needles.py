@@ -7,7 +7,8 @@ needle is for.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+import itertools
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,7 +19,7 @@ SMALL = 1024
 STRIDE = 32 * 2**10
 """Places that are looked at together: what is made of them stays in the processor's cache."""
 
-BITS = 16
+BITS = 18
 COMMON = (
     b"class master cluster sha256 count option script session agent content check_ task- risk- disk- access_ "
     b"shares services resident success .com https:// connect region section version position action station "
@@ -48,7 +49,7 @@ class Needles:
         ValueError: A needle is shorter than four bytes.
 
     >>> list(Needles({b"token": (7,)}).found_in(b"a ToKEN, tokens"))
-    [(2, (7,)), (9, (7,))]
+    [((2,), (7,)), ((9,), (7,))]
     """
 
     def __init__(self, wanted: Mapping[bytes, tuple[int, ...]]) -> None:
@@ -60,28 +61,39 @@ class Needles:
             self._by_gram.setdefault(needle[at : at + GRAM], []).append((at, needle, who))
         self._known: _Grams | None = None
 
-    def found_in(self, data: bytes) -> Iterator[tuple[int, tuple[int, ...]]]:
-        """Where needles stand: place of the first byte, and who wants it; in order of their middles."""
+    def found_in(self, data: bytes) -> Iterator[tuple[Sequence[int], tuple[int, ...]]]:
+        """Where needles stand: places of the first byte of one of them, and who wants it; in no order."""
         low = data.translate(LOWER)
-        by_gram = self._by_gram
-        for place in self._places(low):
-            for at, needle, who in by_gram.get(low[place : place + GRAM], ()):
-                start = place - at
-                if start >= 0 and low.startswith(needle, start):
-                    yield start, who
-
-    def _places(self, low: bytes) -> Iterator[int]:
         if len(low) < SMALL:
-            by_gram = self._by_gram
-            for place in range(len(low) - GRAM + 1):
-                if low[place : place + GRAM] in by_gram:
-                    yield place
+            yield from self._one_by_one(low)
             return
         import numpy as np
 
         if self._known is None:
             self._known = _Grams.of(self._by_gram, np)
-        yield from self._known.places(low, np)
+        every = np.ndarray((len(low) - GRAM + 1,), "<u4", low, 0, (1,))
+        for gram, places in self._known.places(every, np):
+            for at, needle, who in self._by_gram[gram]:
+                starts = _those_of(needle, low, every, places - at) if len(needle) > GRAM else places
+                if len(starts):
+                    yield starts.tolist(), who
+
+    def _one_by_one(self, low: bytes) -> Iterator[tuple[Sequence[int], tuple[int, ...]]]:
+        by_gram = self._by_gram
+        for place in range(len(low) - GRAM + 1):
+            for at, needle, who in by_gram.get(low[place : place + GRAM], ()):
+                if place >= at and low.startswith(needle, place - at):
+                    yield (place - at,), who
+
+
+def _those_of(needle: bytes, low: bytes, every: Any, starts: Any) -> Any:
+    """Those places in a text at which a needle stands, of the places of its gram."""
+    starts = starts[(starts >= 0) & (starts <= len(low) - len(needle))]
+    for at in (*range(0, len(needle) - GRAM, GRAM), len(needle) - GRAM):
+        if not len(starts):
+            break
+        starts = starts[every[starts + at] == int.from_bytes(needle[at : at + GRAM], "little")]
+    return starts
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,12 +110,20 @@ class _Grams:
         table[(ordered * np.uint32(FACTOR)) >> np.uint32(32 - BITS)] = True
         return cls(table, ordered)
 
-    def places(self, low: bytes, np: Any) -> Iterator[int]:
-        every = np.ndarray((len(low) - GRAM + 1,), "<u4", low, 0, (1,))
-        factor, shift, last = np.uint32(FACTOR), np.uint32(32 - BITS), len(self.ordered) - 1
+    def places(self, every: Any, np: Any) -> Iterator[tuple[bytes, Any]]:
+        """Each gram that a text holds, with its places in order; ``every`` are the grams of the text."""
+        factor, shift = np.uint32(FACTOR), np.uint32(32 - BITS)
+        found = [np.empty(0, dtype=np.int64)]
         for start in range(0, len(every), STRIDE):
             some = every[start : start + STRIDE]
-            at = np.flatnonzero(self.table.take((some * factor) >> shift, mode="clip"))
-            grams = some[at]
-            near = np.minimum(np.searchsorted(self.ordered, grams), last)
-            yield from (at[self.ordered[near] == grams] + start).tolist()
+            found.append(np.flatnonzero(self.table.take((some * factor) >> shift, mode="clip")) + start)
+        at = np.concatenate(found)
+        grams = every[at]
+        near = np.minimum(np.searchsorted(self.ordered, grams), len(self.ordered) - 1)
+        right = self.ordered[near] == grams
+        at, near = at[right], near[right]
+        order = np.argsort(near, kind="stable")
+        at, near = at[order], near[order]
+        begins = np.flatnonzero(np.diff(near, prepend=-1)).tolist()
+        for begin, end in itertools.pairwise((*begins, len(at))):
+            yield int(self.ordered[near[begin]]).to_bytes(GRAM, "little"), at[begin:end]

@@ -45,9 +45,9 @@ _SEAMS = (
     (b"%", re.compile(rb"%(?:2[dDeE]|3[0-9]|4[1-9a-fA-F]|5[0-9aAfF]|6[1-9a-fA-F]|7[0-9aA])")),
     (b"%2", re.compile(rb"%25[0-9A-Fa-f]{2}|%26(?:%23|#|[A-Za-z]{2,6}(?:%3[bB]|;))")),
     (b"%5", re.compile(rb"%5[cC](?:[uUx]|[0-3][0-7]{2}|%)")),
-    (b"&#", re.compile(rb"&#(?:[xX]|27;|3[78];|4[5-9]|5[0-8]|6[1-9]|[78]\d|9[02579]|1[01]\d|12[0-2])")),
+    (b"&", re.compile(rb"&#(?:[xX]|27;|3[78];|4[5-9]|5[0-8]|6[1-9]|[78]\d|9[02579]|1[01]\d|12[0-2])")),
     (b"&", re.compile(rb"&amp;(?:#|[A-Za-z]{2,6};)|&percnt;[0-9A-Fa-f]{2}|&bsol;[uUx0-3]")),
-    (b"\xb9U+", re.compile(rb"\xb9U\+[0-9A-F]")),
+    (b"\xb9", re.compile(rb"\xb9U\+[0-9A-F]")),
 )
 """(what must stand in a text, how an escape begins that may hide a needle, or another escape)."""
 
@@ -224,17 +224,20 @@ class Redactor:
             else:
                 within.append(_in_line(data, at, lo, hi))
 
-        for at, who in self._needles.found_in(data):
+        for starts, who in self._needles.found_in(data):
             for number in who:
                 if number == SEAM_NUMBER:
-                    seams.append(at)
-                elif (rule := self._rules[number]).may_begin(data, at):
+                    seams += starts
+                    continue
+                rule = self._rules[number]
+                for at in rule.may_begin(data, starts):
                     look(at, at - BEFORE, at + rule.reach, rule)
         for lo, hi in _joined([_in_line(data, at, at - SEAM, at + SEAM) for at in seams]):
             for text, places in _views(data[lo:hi]):
-                for at, who in self._needles.found_in(text):
-                    for number in who:
-                        if number != SEAM_NUMBER and (rule := self._rules[number]).may_begin(text, at):
+                for starts, who in self._needles.found_in(text):
+                    for number in set(who) - {SEAM_NUMBER}:
+                        rule = self._rules[number]
+                        for at in rule.may_begin(text, starts):
                             first, behind = max(0, at - BEFORE), min(len(text), at + rule.reach)
                             begin, end = places(first, behind)
                             more = at + rule.reach - behind

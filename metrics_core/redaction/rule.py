@@ -10,12 +10,17 @@ import itertools
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
+from metrics_core.redaction.plain_numbers import without_plain_numbers
+
 REACH = 1200
 """Bytes behind a needle in which a secret ends, unless its rule says otherwise."""
+
+MANY = 32
+"""Needles in one text from which on those beside plain numbers are found together."""
 
 TOKEN_GUARD = rb"(?s:.)[\w\-.~+/=:%\\&;|$<\[\x1b\x80-\xff]{6}"
 """What stands behind the first byte of a token, also where it is encoded: no word of a sentence."""
@@ -81,9 +86,12 @@ class Rule:
     reach: int = REACH
     across_lines: bool = False
 
-    def may_begin(self, data: bytes, at: int) -> bool:
-        """Whether a closer look at a needle is worth its time."""
-        return compiled(self.guard).match(data, at) is not None
+    def may_begin(self, data: bytes, starts: Sequence[int]) -> list[int]:
+        """Those places of needles where a closer look is worth its time."""
+        if self.guard == KEYED_GUARD and len(starts) >= MANY:
+            starts = without_plain_numbers(data, starts)
+        guard = compiled(self.guard).match
+        return [at for at in starts if guard(data, at)]
 
     def secrets(self, text: bytes) -> Iterator[tuple[int, int]]:
         """Where secrets of this kind stand in a text: first byte, and the byte behind."""

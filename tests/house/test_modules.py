@@ -55,7 +55,7 @@ SHORT = {
     "metrics_core.experiments.unread_files": "which files are never published: a question of its own",
     "site_src.authoring.pairs_asked_for": "what all texts ask for, before any page is planned",
     "metrics_core.redaction.encoded_runs": "one encoding: runs that are decoded to be looked through",
-    "metrics_core.redaction.needles": "where a secret may stand, found in a tenth of the time",
+    "metrics_core.redaction.plain_numbers": "what a guard turns down anyway, found many at once",
     "site_src.authoring.page_names": "how an author names a page",
     "site_src.authoring.pages": "the pages of prose, beside the reference page",
     "site_src.doctor": "what a machine lacks, which no other command looks at",

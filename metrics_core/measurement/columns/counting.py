@@ -119,7 +119,7 @@ class LogCount:
         exemplar = group.exemplars(self._file, learnt.family.record)
         keys = _codes(learnt.keys, zip(*map(column, batch.keys), strict=True), learnt.keys_of, exemplar)
         key = np.array(keys)
-        sorts = [learnt.of_keys[code].sort if code >= 0 else ODD for code in keys]
+        sorts = np.append(learnt.of_keys.column("sort"), ODD)[key].tolist()
         parts = [
             _codes(
                 memory,
@@ -137,7 +137,7 @@ class LogCount:
             right &= np.array(codes) >= 0
         if not right.all():
             return group.leave_out((~right).tolist()) + self._count_group(group)
-        arms = np.array([facts.arm for facts in learnt.of_keys])[key]
+        arms = learnt.of_keys.column("arm")[key]
         paid = recorded(column(batch.recorded))
         priced = learnt.money.priced(arms, used, paid)
         numbers = {metric: _floats(column(field)) for metric, field in batch.numbers.items()}
@@ -165,8 +165,8 @@ class LogCount:
         keys, results = learnt.of_keys, learnt.of_signatures
         rest.records += len(key)
         rest.unknown_fields.update(dict.fromkeys(group.shape.unread, len(key)))
-        whose = np.array([facts.whose for facts in keys])[key]
-        result = np.array([facts.result for facts in results])[signature]
+        whose = keys.column("whose")[key]
+        result = results.column("result")[signature]
         hints = np.fromiter(map(crc32, group.lines), np.uint64, len(key))
         self._held.add(whose, result, seconds, hinted(hints, seconds))
         for metric, values in numbers.items():
@@ -176,15 +176,15 @@ class LogCount:
                     self._held.add_numbers((metric, stratum), whose[there], seconds[there], values[there])
         told = ~np.isnan(reps)
         rest.numbered.see_all(
-            np.array([facts.tries for facts in keys], dtype=np.uint64)[key][told],
+            keys.column("tries", np.uint64)[key][told],
             seconds[told] // DAY + FIRST_DAY,
             reps[told].astype(np.int64),
-            np.array([facts.outcome for facts in results], dtype=np.uint64)[signature][told],
+            results.column("outcome", np.uint64)[signature][told],
             np.array(group.numbers)[told],
             self._file,
         )
-        told = np.array([facts.told for facts in results])[signature]
-        asked = np.array([facts.asked for facts in keys])[key]
+        told = results.column("told", np.bool_)[signature]
+        asked = keys.column("asked")[key]
         self._checked.append((asked << DETAILS)[told] + detail[told])
         if sum(map(len, self._checked)) > HELD:
             self._add_checks()

@@ -139,8 +139,10 @@ class Counts:
         group = np.cumsum(group) - 1
         whose = [self.whose[at].dims for at in self.runs.whose[starts].tolist()]
         days = _spelled_days(self.runs.day[starts])
+        seconds = np.unique(np.concatenate([self.runs.first, self.runs.last]))
+        spelled = dict(zip(seconds.tolist(), _spelled(seconds), strict=True))
         for (metric, stratum), outcomes in _by_metric(self.verdicts).items():
-            for at, cell in _tallies(self.runs, group, outcomes):
+            for at, cell in _tallies(self.runs, group, outcomes, spelled):
                 key = (metric, stratum, whose[at], days[at])
                 if (before := cells.setdefault(key, cell)) is not cell:
                     before.add(cell)
@@ -162,8 +164,7 @@ class Counts:
         pairs, at = np.unique(
             self.runs.whose.astype(np.int64) * len(self.verdicts) + self.runs.verdict, return_inverse=True
         )
-        n = np.zeros(len(pairs), dtype=np.int64)
-        np.add.at(n, at, self.runs.n)
+        n = np.bincount(at, self.runs.n).astype(np.int64)
         first, last = np.full(len(pairs), LATEST), np.full(len(pairs), NO_STAMP)
         stamped = self.runs.last != NO_STAMP
         np.minimum.at(first, at[stamped], self.runs.first[stamped])
@@ -192,13 +193,16 @@ def _by_metric(verdicts: Sequence[RunResult]) -> dict[tuple[str, Keys], Outcomes
     return found
 
 
-def _tallies(runs: Runs, group: Array, outcomes: Outcomes) -> Iterator[tuple[int, CellTally]]:
+def _tallies(
+    runs: Runs, group: Array, outcomes: Outcomes, spelled: Mapping[int, str | None]
+) -> Iterator[tuple[int, CellTally]]:
     """Runs of one metric and stratum, those of one keys and day in one tally.
 
     Args:
         runs: Every run.
         group: Of each row the place of its keys and day, ascending.
         outcomes: What the verdicts say of the metric; runs of any other are not its.
+        spelled: Seconds since 1970 that occur -> the stamp.
     """
     kinds = {kind: at for at, kind in enumerate(dict.fromkeys(outcomes.values()))}
     kind_of = np.full(max(outcomes) + 1, -1)
@@ -211,14 +215,13 @@ def _tallies(runs: Runs, group: Array, outcomes: Outcomes) -> Iterator[tuple[int
     starts = _starts(group[rows])
     first = np.where(runs.last[rows] == NO_STAMP, LATEST, runs.first[rows])
     since, until = np.minimum.reduceat(first, starts), np.maximum.reduceat(runs.last[rows], starts)
-    spans = zip(_spelled(np.where(until == NO_STAMP, NO_STAMP, since)), _spelled(until), strict=True)
+    since = np.where(until == NO_STAMP, NO_STAMP, since)
     found = {
-        at: CellTally(span=StampRange(*span))
-        for at, span in zip(group[rows][starts].tolist(), spans, strict=True)
+        at: CellTally(span=StampRange(spelled[begin], spelled[end]))
+        for at, begin, end in zip(group[rows][starts].tolist(), since.tolist(), until.tolist(), strict=True)
     }
     pairs, place = np.unique(group[rows] * len(kinds) + told[rows], return_inverse=True)
-    n = np.zeros(len(pairs), dtype=np.int64)
-    np.add.at(n, place, runs.n[rows])
+    n = np.bincount(place, runs.n[rows]).astype(np.int64)
     by_place = list(kinds)
     for pair, times in zip(pairs.tolist(), n.tolist(), strict=True):
         at, kind_at = divmod(pair, len(kinds))

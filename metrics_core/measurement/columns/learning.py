@@ -6,9 +6,10 @@ Does: number the keys, parts and results that occur, and say what is known of ea
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
+import numpy as np
 
 from metrics_core.experiments import name_of_tries, outcome_of
 from metrics_core.formats import Row
@@ -20,6 +21,11 @@ from metrics_core.measurement.columns.shapes import LineShapes
 from metrics_core.measurement.family import Context, Family, Observed, Outcome
 from metrics_core.measurement.tabulate import Partial, graded_by, grader_of, outcomes_of, told_of_try
 from metrics_core.results import Keys
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Array = NDArray[Any]
 
 MOST_REMEMBERED = 2**16
 """Distinct texts of one part of a record that are remembered."""
@@ -49,6 +55,21 @@ class _ResultFacts(NamedTuple):
     places: dict[str, int]
 
 
+class Facts(list[Any]):
+    """What is known of each number, and columns of it, which are made anew only when more is learnt."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._columns: dict[str, Array] = {}
+
+    def column(self, name: str, kind: type[Any] = np.int64) -> Array:
+        """One fact of every number."""
+        column = self._columns.get(name)
+        if column is None or len(column) != len(self):
+            column = self._columns[name] = np.array([getattr(facts, name) for facts in self], dtype=kind)
+        return column
+
+
 class Learnt:
     """What was learnt of the records of a family, each kind from one of its records: numbers of words.
 
@@ -72,13 +93,13 @@ class Learnt:
         self.whose: Codes[Whose] = Codes()
         self.results: Codes[RunResult] = Codes()
         self.keys: dict[Hashable, int] = {}
-        self.of_keys: list[_KeyFacts] = []
+        self.of_keys = Facts()
         self.parts: list[dict[Hashable, int]] = [{} for _ in batch.parts]
         self.texts: dict[Hashable, int] = {}
         self.checks: list[tuple[tuple[str, bool], ...]] = []
         self.asked: Codes[tuple[Keys, str, str]] = Codes()
         self.signatures: dict[Hashable, int] = {}
-        self.of_signatures: list[_ResultFacts] = []
+        self.of_signatures = Facts()
         self.places: Codes[tuple[str, Keys]] = Codes()
         self._sorts: Codes[Hashable] = Codes()
         self._reduced: list[Codes[Hashable]] = [Codes() for _ in batch.parts]

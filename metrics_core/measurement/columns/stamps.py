@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Sequence
+from itertools import compress
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -42,20 +43,22 @@ def seconds_of(stamps: Sequence[str]) -> NDArray[np.int64]:
     [60, 60]
     """
     found = np.full(len(stamps), UNREADABLE, dtype=np.int64)
-    plain = np.fromiter(
-        (len(stamp) == len(_PLAIN) and stamp.isascii() for stamp in stamps), bool, len(stamps)
-    )
-    if plain.all():
-        text = "".join(stamps)
-    else:
-        text = "".join(stamp for stamp, fits in zip(stamps, plain.tolist(), strict=True) if fits)
+    text = "".join(stamps)
+    plain = np.ones(len(stamps), dtype=bool)
+    if not text.isascii() or set(map(len, stamps)) != {len(_PLAIN)}:
+        plain[:] = [len(stamp) == len(_PLAIN) and stamp.isascii() for stamp in stamps]
+        text = "".join(compress(stamps, plain.tolist()))
     letters = np.frombuffer(text.encode("ascii"), dtype=np.uint8).reshape(-1, len(_PLAIN))
-    form = np.frombuffer(_PLAIN, dtype=np.uint8)
-    digit = form == ord("0")
-    digits = letters.astype(np.int64) - ord("0")
-    right = ((digits >= 0) & (digits <= 9))[:, digit].all(axis=1) & (letters == form)[:, ~digit].all(axis=1)
-    year = digits[:, 0] * 1000 + digits[:, 1] * 100 + digits[:, 2] * 10 + digits[:, 3]
-    month, day, hour, minute, second = (digits[:, at] * 10 + digits[:, at + 1] for at in (5, 8, 11, 14, 17))
+    columns = np.ascontiguousarray(letters.T)
+    right = np.logical_and.reduce(
+        [
+            (ord("0") <= column) & (column <= ord("9")) if form == ord("0") else column == form
+            for column, form in zip(columns, _PLAIN, strict=True)
+        ]
+    )
+    digits = columns.astype(np.int64) - ord("0")
+    year = digits[0] * 1000 + digits[1] * 100 + digits[2] * 10 + digits[3]
+    month, day, hour, minute, second = (digits[at] * 10 + digits[at + 1] for at in (5, 8, 11, 14, 17))
     leap = (year % 4 == 0) & ((year % 100 != 0) | (year % 400 == 0))
     right &= (month >= 1) & (month <= 12) & (year >= 1)
     length = _DAYS[np.where(right, month, 1)] + (leap & (month == 2))

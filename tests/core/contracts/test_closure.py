@@ -98,7 +98,7 @@ COMMON = (
     ),  # bytes to lines
     *("redaction/redactor", "redaction/rule", "redaction/patterns", "redaction/key_values"),  # what is taken
     *("redaction/gitleaks", "redaction/builder", "redaction/needles"),  # out of a line
-    *("redaction/decoded_view", "redaction/encoded_runs"),
+    *("redaction/decoded_view", "redaction/encoded_runs", "redaction/plain_numbers"),
     *("formats/fields", "formats/timestamps"),  # ranges that a record keeps, days that it is counted under
     *("pricing", "measurement/costs"),  # money
     *("measurement/family", "measurement/tabulate", "measurement/grouping"),  # which runs are counted where

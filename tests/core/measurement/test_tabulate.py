@@ -27,7 +27,7 @@ def _partial(data: bytes, skip: frozenset[bytes] = frozenset()) -> Partial:
 
 
 def _known(partial: Partial, metric: str) -> int:
-    return sum(cell.known.total() for (name, *_), cell in partial.cells.items() if name == metric)
+    return sum(cell.told for (name, *_), cell in partial.cells.items() if name == metric)
 
 
 def test_the_same_record_is_counted_once_within_a_log_and_across_logs():
