@@ -96,7 +96,7 @@ def inputs_of(plan: Plan) -> dict[str, str]:
             **dict(_below(plan.content.resolve(), plan.content.name)),
             **dict(_elsewhere(plan, plan.content)),
         }
-    except (OSError, ValueError, AssayError) as bad:
+    except (OSError, ValueError, NotImplementedError, AssayError) as bad:  # glob has the third for a pattern
         raise NotKeptError(f"the inputs cannot be read: {bad}") from bad
 
 

@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import TYPE_CHECKING
+from xml.etree import ElementTree
 
 import pytest
 
@@ -31,6 +32,9 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Frame, Page
 
 POLICY = re.compile(r'<meta http-equiv="Content-Security-Policy"[^>]*>')
+DATA = {"type": "application/ld+json"}
+"""What a script has that no browser runs: it holds data."""
+
 SCRIPT = re.compile(r"(?:\.\./)*assets/[a-z]+\.js\Z")
 IDENTIFIER = re.compile(r"[A-Za-z0-9_.-]+\Z")
 ADDRESS = re.compile(r"(?!//)(?![a-z]+:)[A-Za-z0-9._~/%-]*(?:#\S*)?\Z")
@@ -155,7 +159,10 @@ def listening(context: BrowserContext) -> tuple[Page, list[str]]:
         lambda asked: None if asked.url.startswith("file:") else heard.append(f"request: {asked.url}"),
     )
     page.on("popup", lambda other: heard.append(f"popup: {other.url}"))
-    page.on("download", lambda file: heard.append(f"download: {file.url}"))
+    page.on(
+        "download",  # a figure's own button makes its picture in the page: nothing is asked for
+        lambda file: None if file.url.startswith("blob:null/") else heard.append(f"download: {file.url}"),
+    )
     return page, heard
 
 
@@ -262,6 +269,7 @@ class Reader(HTMLParser):
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
         self.faults: list[str] = []
+        self.data: str | None = None
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         told = {name: value or "" for name, value in attrs}
@@ -275,13 +283,22 @@ class Reader(HTMLParser):
                 or (name in LINKED and not ADDRESS.match(value) and not leads_out(tag, told))
             ):
                 self.faults.append(f"{tag} {name}={value}")
-        if tag == "script" and not SCRIPT.match(told.get("src", "")):
+        if told == DATA and tag == "script":
+            self.data = ""
+        elif tag == "script" and not SCRIPT.match(told.get("src", "")):
             self.faults.append(f"script {told}")
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag == "script" and self.data is not None:
+            json.loads(self.data)
+            self.data = None
 
     def handle_comment(self, data: str) -> None:
         self.faults.append(f"<!--{data[:40]}")
 
     def handle_data(self, data: str) -> None:
+        if self.data is not None:
+            self.data += data
         if found := INVISIBLE.search(data):
             self.faults.append(f"U+{ord(found.group()):04X} unseen in {data[:40]!r}")
 
@@ -337,6 +354,7 @@ def test_every_name_is_made_by_us(site: Path) -> None:
             ".json",
             ".jsonl",
             ".csv",
+            ".bib",
             ".txt",
             ".svg",
             ".md",
@@ -347,8 +365,22 @@ def test_every_name_is_made_by_us(site: Path) -> None:
             ".xml",
             ".lock",
         }, path
-    assert [p.name for p in site.rglob("*.svg") if p.parent.name != "assets"] == []
+    assert [p for p in site.rglob("*.svg") if p.parent.name not in ("assets", "figures")] == []
     assert [p.name for p in site.rglob("*.xml")] == ["feed.xml"]
+
+
+def test_a_figure_that_is_taken_away_holds_no_script_and_leads_nowhere(site: Path) -> None:
+    pictures = list((site / "data/figures").glob("*.svg"))
+    assert len(pictures) > 20
+    for path in pictures:
+        for element in ElementTree.parse(path).iter():
+            assert re.fullmatch(r"\{http://www\.w3\.org/2000/svg\}[a-zA-Z]+", element.tag), path
+            assert element.tag.rpartition("}")[2] not in {"script", "foreignObject", "a", "use", "image"}, (
+                path
+            )
+            assert [
+                n for n in element.attrib if n.startswith("on") or n.endswith("href") or n == "style"
+            ] == [], path
 
 
 def test_scripts_that_carry_data_assign_a_constant(site: Path) -> None:

@@ -57,8 +57,8 @@ NOT_A_FAMILYS = {
     "config": ("publishing/leaks.py", "command of git"),
     "kind": (
         (
-            "decisions/ preview/error_report.py pages/figure_collection.py pages/page.py "
-            "publishing/formats/catalogue.py verification/rereading.py"
+            "decisions/ build_cache/entries.py preview/error_report.py pages/figure_collection.py "
+            "pages/page.py publishing/formats/catalogue.py verification/rereading.py"
         ),
         "field of a claim or a contract, a table's head, a slot, a name in a template",
     ),
@@ -70,6 +70,7 @@ NOT_A_FAMILYS = {
         "publishing/formats/exchange.py figures/cost_score.py lexicon/ lint/ verification/rereading.py",
         "unit, kind of a metric, and a class of words of English",
     ),
+    "scorer": ("pipeline.py", "the control of a contract's process, which the core makes"),
     "to": ("figures/cost.py drawing/sheet.py", "English"),
     "type": ("publishing/feed.py pages/citations.py", "attribute of Atom, key of CSL-JSON"),
 }

@@ -37,13 +37,13 @@ class RegisteredView:
     Attributes:
         told: Which came first.
         dates: What happened when, the earliest first.
-        departures: What was registered, beside what came; None where nothing beside the claims was.
+        departures: What was registered, beside what came; none where nothing beside the claims was.
         limits: What it was read from, and what it does not show; empty where nothing was read.
     """
 
     told: Line
     dates: tuple[Line, ...]
-    departures: Table | None
+    departures: tuple[Table, ...]
     limits: str
 
 
@@ -55,7 +55,7 @@ class DecisionView:
         up: Address of all decisions.
         lede: The author's sentence; empty where none was given.
         state: The head of the side column, and its lines.
-        registered: Whether its words came first; None where it does not say that it is registered.
+        registered: Whether its words came first; none where it does not say that it is registered.
         figures: One an axis.
         history: What happened to it, newest first.
     """
@@ -66,7 +66,7 @@ class DecisionView:
     lede: str
     prose: Markup
     state: Listing
-    registered: RegisteredView | None
+    registered: tuple[RegisteredView, ...]
     figures: tuple[FigureBlock, ...]
     claims: ClaimsView
     quotes: tuple[QuoteView, ...]
@@ -107,7 +107,7 @@ def decision_view(
             title=" ".join(state_of(judged, others)).strip(),
             lines=tuple(_state(judged, others, editions, page)),
         ),
-        registered=registered_view(judged) if d.registered is not None else None,
+        registered=(registered_view(judged),) if d.registered is not None else (),
         figures=figures,
         claims=claims_view(judged.claims, collection.site, page, captioned=not figures),
         quotes=tuple(quote_view(q, collection) for q in judged.quotes),
@@ -133,7 +133,7 @@ def registered_view(judged: JudgedDecision) -> RegisteredView:
     return RegisteredView(
         told=registered_mark(judged),
         dates=tuple(_registered_dates(judged)),
-        departures=table("As registered, and as it came", heads, rows) if rows else None,
+        departures=(table("As registered, and as it came", heads, rows),) if rows else (),
         limits=registration.limits(judged),
     )
 
