@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import TYPE_CHECKING
-from xml.etree import ElementTree
+from xml.etree import ElementTree as ET
 
 import pytest
 
@@ -373,7 +373,7 @@ def test_a_figure_that_is_taken_away_holds_no_script_and_leads_nowhere(site: Pat
     pictures = list((site / "data/figures").glob("*.svg"))
     assert len(pictures) > 20
     for path in pictures:
-        for element in ElementTree.parse(path).iter():
+        for element in ET.parse(path).iter():
             assert re.fullmatch(r"\{http://www\.w3\.org/2000/svg\}[a-zA-Z]+", element.tag), path
             assert element.tag.rpartition("}")[2] not in {"script", "foreignObject", "a", "use", "image"}, (
                 path
