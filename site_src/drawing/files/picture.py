@@ -151,5 +151,5 @@ def _row(
 def _verdict(sheet: Paper, verdict: PairVerdict) -> None:
     sheet.place(verdict.mark, 44, 16, EDGE, sheet.y + 1)
     word = (Span(f"{verdict.word} ", "strong" if verdict.apart else "plain"),) if verdict.word else ()
-    why = (Span(f" {verdict.why}"),) if verdict.why else ()
+    why = (Span(f": {verdict.why}"),) if verdict.why else ()
     sheet.y += sheet.set((*word, *verdict.names, *why), EDGE + 58, WIDE - 58, colour="ink2")
