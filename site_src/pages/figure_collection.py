@@ -16,7 +16,7 @@ from site_src import paths
 from site_src.drawing import Figure
 from site_src.pages.citations import citation
 from site_src.pages.components import FigureBlock, Table, table, text
-from site_src.pages.figure_page import figure_files
+from site_src.pages.figure_page import cited_as, figure_files
 from site_src.pages.site_map import SiteMap
 from site_src.project import Authored, SiteFile, command, csv_bytes, indented
 from site_src.wording import TextTable, count, spans, svg_markup
@@ -34,7 +34,7 @@ class FigureCollection:
 
     def add(self, figure: Figure) -> FigureBlock:
         """The view of a figure; its files are kept for the page."""
-        self.files += (*_files(figure, self.page), *figure_files(figure, self.site, self.page))
+        self.files += (*_files(figure, self.page), *figure_files(figure, self.site, self.page, self.place))
         self.placed.append(
             PlacedFigure(
                 page=self.page,
@@ -62,7 +62,7 @@ class FigureCollection:
             command=again[0],
             elsewhere=again[1],
             markdown=markdown(figure),
-            cite=citation(self.site, figure.title, f"{self.page}#{figure.id}").words,
+            cite=citation(self.site, cited_as(figure, self.place), f"{self.page}#{figure.id}").words,
             picture=paths.relative(self.page, paths.figure_data(figure.id, "svg")),
             own=paths.relative(self.page, paths.figure_data(figure.id, "html")),
         )

@@ -32,7 +32,8 @@ class FigurePage:
         root: The way up to the site's top.
         title: Of the figure.
         about: The figure in words, for search engines and as the alternative of an embedded picture.
-        home: Where the figure stands, relative to this page.
+        place: What the page is called on which the figure stands; ``home`` is its address, relative to
+            this page.
         canonical: Address of this page on the web; empty where the site states none.
         card: Address of the picture on the web; empty likewise.
         picture: The drawing, with everything that is in the file.
@@ -50,6 +51,7 @@ class FigurePage:
     root: str
     title: str
     about: str
+    place: str
     home: str
     canonical: str
     card: str
@@ -70,24 +72,25 @@ ABOUT = 300
 """Characters of a figure's description that are said of it elsewhere; the rest stands on its page."""
 
 
-def figure_files(figure: Figure, site: SiteMap, page: str) -> Iterator[SiteFile]:
+def figure_files(figure: Figure, site: SiteMap, page: str, place: str) -> Iterator[SiteFile]:
     """The picture of a figure and its own page.
 
     Args:
         figure: Finished.
         site: Everything that has a page.
         page: Path of the page on which the figure stands.
+        place: What that page is called.
     """
 
     def drawn() -> str:
-        return picture_file(figure, address(site, page, figure.id))
+        return picture_file(figure, place, address(site, page, figure.id))
 
     def picture() -> bytes:
         return f"{drawn()}\n".encode()
 
     yield SiteFile(paths.figure_data(figure.id, "svg"), picture)
     yield SiteFile(
-        paths.figure_data(figure.id, "html"), lambda: _rendered(_view(figure, site, page, drawn()))
+        paths.figure_data(figure.id, "html"), lambda: _rendered(_view(figure, site, page, place, drawn()))
     )
 
 
@@ -98,11 +101,17 @@ def address(site: SiteMap, page: str, figure_id: str) -> str:
     return visible("\u2002·\u2002".join(filter(None, (config.notice, config.title, where))))
 
 
-def _view(figure: Figure, site: SiteMap, page: str, drawn: str) -> FigurePage:
+def cited_as(figure: Figure, place: str) -> str:
+    """What a figure is called away from its page: whose it is, and what is seen."""
+    return f"{place}: {figure.title}"
+
+
+def _view(figure: Figure, site: SiteMap, page: str, place: str, drawn: str) -> FigurePage:
     config = site.build.site
-    cited = citation(site, figure.title, f"{page}#{figure.id}")
     own, picture = (paths.figure_data(figure.id, suffix) for suffix in ("html", "svg"))
-    alt = figure.title if len(figure.desc) > ABOUT else f"{figure.title}: {figure.desc}"
+    named = cited_as(figure, place)
+    cited = citation(site, named, f"{page}#{figure.id}")
+    alt = named if len(figure.desc) > ABOUT else f"{named}: {figure.desc}"
     return FigurePage(
         language=config.language,
         site=config.title,
@@ -110,6 +119,7 @@ def _view(figure: Figure, site: SiteMap, page: str, drawn: str) -> FigurePage:
         root=paths.root(own),
         title=figure.title,
         about=alt,
+        place=place,
         home=paths.relative(own, f"{page}#{figure.id}"),
         canonical=f"{config.url}{own}" if config.url else "",
         card=f"{config.url}{picture}" if config.url else "",

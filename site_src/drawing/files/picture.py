@@ -37,15 +37,17 @@ _DECLARED = re.compile(r"--([a-z0-9-]+):\s*([^;]+);")
 _PALETTE = Path(__file__).resolve().parents[2] / "assets" / "css" / "10-palette.css"
 
 
-def picture_file(figure: Figure, address: str) -> str:
+def picture_file(figure: Figure, place: str, address: str) -> str:
     """The picture, as the text of an SVG file.
 
     Args:
         figure: Title, drawing and caption are its own.
+        place: What the page is called on which it stands: whose numbers they are, where the figure is one's.
         address: Where it stands, on the web or within its site; the last line of the picture.
     """
     sheet = Paper()
     sheet.write((Span(figure.title, "strong"),), size=18.0, leading=26.0)
+    sheet.write((Span(place),), colour="ink2")
     sheet.y += 8
     if figure.rows is not None:
         _rows(sheet, figure.rows)

@@ -44,10 +44,15 @@ def pictures() -> dict[str, bytes]:
 @pytest.mark.parametrize("name", ["forest", "funnel"])
 def test_it_holds_title_reading_strip_and_address(name: str) -> None:
     figure = figures()[name]
-    drawn = ET.fromstring(picture_file(figure, "https://example.org/evals/#x"))
+    drawn = ET.fromstring(picture_file(figure, "A page of one model", "https://example.org/evals/#x"))
     told = re.sub(r"\s+", " ", " ".join("".join(e.itertext()) for e in drawn.iter(f"{SVG}text")))
     bare = told.replace(" ", "")
-    for part in (figure.title, spans.text(figure.caption.reads), "https://example.org/evals/#x"):
+    for part in (
+        figure.title,
+        "A page of one model",
+        spans.text(figure.caption.reads),
+        "https://example.org/evals/#x",
+    ):
         assert re.sub(r"\s+", "", visible(part)) in bare
     for fact in figure.caption.strip:
         assert re.sub(r"\s+", "", "".join(span.text for span in fact)) in bare
@@ -66,6 +71,17 @@ def test_it_needs_no_style_no_script_and_no_other_file() -> None:
         text = data.decode()
         assert not re.search(r"var\(|<a\b|href|<style|<script|\bclass=|url\(|on\w+=", text), path
         ET.fromstring(text)
+
+
+def test_a_picture_of_one_model_says_whose_it_is() -> None:
+    """A title such as *4 of 6 reach the last stage* leaves that to its page."""
+    page = sample_site.site().page("models/alpha/index.html")
+    assert page is not None
+    found = [file for file in page.files if file.path.endswith(".svg")]
+    assert len(found) > 3
+    for file in found:
+        texts = ["".join(e.itertext()) for e in ET.fromstring(file.data).iter(f"{SVG}text")]
+        assert page.title in texts, file.path
 
 
 def test_every_word_begins_within_the_paper() -> None:
