@@ -328,12 +328,14 @@ class JudgedDecision:
 
     Attributes:
         registration: What git says of its words, where it says that it is registered.
+        undated: Whether a run that its claims may rest on has no date.
     """
 
     decision: Decision
     claims: tuple[JudgedClaim, ...]
     quotes: tuple[CheckedQuote, ...]
     registration: Registration | None = None
+    undated: bool = False
 
     @property
     def slug(self) -> str:

@@ -7,15 +7,17 @@ Does: say which came first, by how much, and what came otherwise than it was reg
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from metrics_core.results import Estimate
+from metrics_core.results import Estimate, Review
 from metrics_core.text import many
 from site_src.decisions.model import JudgedDecision
 
-Order = Literal["before", "after", "no record", "undated", "not committed", "no history"]
+Order = Literal[
+    "before", "between", "after", "no claim", "no record", "undated", "not committed", "no history"
+]
 
 READ: Final = (
     "Read from git, the first commit since which the file claims and registers what it does now, and from "
@@ -51,6 +53,26 @@ def estimates(judged: JudgedDecision) -> tuple[Estimate, ...]:
     return tuple({e.id: e for claim in judged.claims for e in claim.estimates}.values())
 
 
+def rests_on_undated(judged: JudgedDecision, runs: Callable[[str], Iterator[Review]]) -> bool:
+    """Whether a run that a decision's claims may rest on has no date.
+
+    Args:
+        judged: The decision.
+        runs: A pass over the runs of an experiment.
+    """
+    found = estimates(judged)
+    return any(
+        run.stamp is None
+        for experiment in sorted({e.experiment for e in found})
+        for run in runs(experiment)
+        if any(
+            (e.experiment, e.family) == (experiment, run.family)
+            and all(run.group.get(key, value) == value for key, value in e.group)
+            for e in found
+        )
+    )
+
+
 def span(judged: JudgedDecision) -> tuple[str, str] | None:
     """When the first and the last record behind a decision's claims were made; None without dates."""
     ends = [e.stamps for e in estimates(judged) if e.stamps is not None]
@@ -64,13 +86,16 @@ def order(judged: JudgedDecision) -> Order:
         return "no history"
     if known.proof == "not committed":
         return "not committed"
+    if not judged.claims:
+        return "no claim"
     found = [e for e in estimates(judged) if e.attempts]
     if not found:
         return "no record"
-    dated = span(judged)
-    if dated is None or any(e.stamps is None for e in found):
-        return "undated"
-    return "before" if _moment(known.time) < _moment(dated[0]) else "after"
+    dated, committed = span(judged), _moment(known.time)
+    whole = dated is not None and not judged.undated and all(e.stamps is not None for e in found)
+    if dated is not None and _moment(dated[0]) <= committed:
+        return "after" if whole and _moment(dated[1]) <= committed else "between"
+    return "before" if whole else "undated"  # a run without a date may be the first of all
 
 
 def told(judged: JudgedDecision) -> str:
@@ -84,10 +109,16 @@ def told(judged: JudgedDecision) -> str:
             return f"Registered in commit {commit}, {_apart(known.time, first)} before the first record"
         case "after":
             return f"Registered in commit {commit}, after the data were there"
+        case "between":
+            return f"Registered in commit {commit}, after the first record"
+        case "no claim":
+            return f"Registered in commit {commit}; it claims nothing that records could show"
         case "no record":
-            return f"Registered in commit {commit}; no record is there yet"
+            return f"Registered in commit {commit}; its claims rest on no record so far"
         case "undated":
-            return f"Registered in commit {commit}; records have no dates, so which came first is not shown"
+            return (
+                f"Registered in commit {commit}; not all records are dated, so which came first is not shown"
+            )
         case "not committed":
             return "Says that it is registered, and is not committed as it stands"
         case _:

@@ -23,6 +23,7 @@ from site_src.decisions import (
     cited,
     judge_decision,
     read as read_decision,
+    registration,
 )
 from site_src.editions import EditionDecision, History, store as editions
 from site_src.project import SiteExperiment, Sources
@@ -85,7 +86,9 @@ def site_state(sources: Sources, shown: Sequence[SiteExperiment]) -> SiteState:
             records=records,
             runs=runs,
         )
-        return replace(found, registration=registered.get(decision.source))
+        if (known := registered.get(decision.source)) is None:
+            return found
+        return replace(found, registration=known, undated=registration.rests_on_undated(found, runs))
 
     return SiteState(index=index, decisions=tuple(map(judged, decisions)), history=history)
 

@@ -27,6 +27,8 @@ WORDS: Final = ("claims", KEY)
 MOST_COMMITS: Final = 1000
 """Commits of one file that are looked at."""
 
+QUIETLY: Final = {"GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "GIT_NO_LAZY_FETCH": "1"}
+
 Proof = Literal["committed", "not committed", "no history"]
 
 
@@ -77,7 +79,10 @@ def _of(folder: Path, name: str, words: dict[str, Any]) -> Registration:
         first = commit, seconds
     if first is None:
         return Registration(proof="not committed")
-    time = dt.datetime.fromtimestamp(first[1], dt.UTC).isoformat().replace("+00:00", "Z")
+    try:
+        time = dt.datetime.fromtimestamp(first[1], dt.UTC).isoformat().replace("+00:00", "Z")
+    except (OverflowError, ValueError):  # no calendar has the day, so it proves nothing
+        return Registration(proof="no history")
     return Registration(proof="committed", commit=first[0], time=time)
 
 
@@ -98,7 +103,7 @@ def _words(data: bytes) -> dict[str, Any] | None:
     except AssayError:
         return None
     value = None if front is None else front.value
-    if not isinstance(value, dict) or not value.get(KEY):
+    if not isinstance(value, dict) or value.get(KEY) is None:
         return None
     return {key: value.get(key) for key in WORDS}
 
@@ -109,15 +114,18 @@ def _without_hooks() -> dict[str, str]:
 
 
 def _git(folder: Path, *words: str) -> bytes | None:
-    """What a command of git's plumbing prints, which runs nothing that a repository configures."""
+    """What a command of git's plumbing prints.
+
+    Nothing is run that the repository configures: no hook, and no fetching of what a partial clone lacks.
+    """
     try:
         done = subprocess.run(
-            ["git", *words],  # noqa: S607 (whichever git the author uses)
+            ["git", "-c", "protocol.allow=never", *words],  # noqa: S607 (whichever git the author uses)
             cwd=folder,
             capture_output=True,
             check=False,
             timeout=30,
-            env={**_without_hooks(), "GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0"},
+            env={**_without_hooks(), **QUIETLY},
         )
     except (OSError, subprocess.SubprocessError):
         return None

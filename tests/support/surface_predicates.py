@@ -253,15 +253,22 @@ def of_registration(words: str, judged: JudgedDecision) -> Iterator[str]:
     if "first record" in words or "after the data" in words:
         assert known is not None
         made = min(dt.datetime.fromisoformat(stamp) for stamp in stamps)
+        last = max(
+            dt.datetime.fromisoformat(e.stamps[1]) for c in judged.claims for e in c.estimates if e.stamps
+        )
         apart = (made - dt.datetime.fromisoformat(known.time)).total_seconds()
-        if ("after the data" in words) != (apart <= 0):
+        if "before the first" in words and judged.undated:
+            yield "says that it came before all records, of which some have no date"
+        if ("after the data" in words) and (judged.undated or last > dt.datetime.fromisoformat(known.time)):
+            yield "says that all data were there"
+        if ("before the first" in words) != (apart > 0):
             yield f"says which came first, where the first record came {apart} s after the commit"
         for many, unit in re.findall(r"(\d+) (day|hour)s? before", words):
             if int(many) != int(apart // {"day": 86400, "hour": 3600}[unit]):
                 yield f"says {many} {unit}s, where {apart} s lie between"
         if "less than an hour" in words and not 0 < apart < 3600:
             yield f"says less than an hour, where {apart} s lie between"
-    if "no record is there yet" in words and stamps:
+    if "rest on no record" in words and stamps:
         yield "says that there is no record"
 
 

@@ -116,8 +116,8 @@ def decision_view(
 
 
 ORDERS: Final[dict[registration.Order, StateName]] = {
-    "before": "true", "after": "false", "no record": "true", "undated": "unknown",
-    "not committed": "missing", "no history": "missing",
+    "before": "true", "between": "false", "after": "false", "no claim": "missing", "no record": "missing",
+    "undated": "unknown", "not committed": "missing", "no history": "missing",
 }  # fmt: skip
 """How each order of words and records is marked."""
 

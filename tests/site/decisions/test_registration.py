@@ -11,10 +11,11 @@ import msgspec
 import pytest
 
 from metrics_core.errors import ClaimError
+from metrics_core.results import Review
 from site_src.decisions import read, registration
 from site_src.decisions.model import Registered
 from site_src.project.registrations import Registration, registrations
-from tests.support import decision_samples as samples
+from tests.support import decision_samples as samples, sample_site
 
 FIRST = "2026-07-06T09:00:00Z"
 
@@ -96,6 +97,45 @@ def test_without_git_or_with_a_part_of_its_history_nothing_is_proved(
     assert registrations(plain, [("d.md", words())])["d.md"].proof == "no history"
 
 
+def test_a_plan_of_nothing_is_a_registration_too(repository: Repository) -> None:
+    data = words().replace(b"{planned: 150}", b"{}")
+    since = repository.commit(data, "2026-07-01T09:00:00Z")
+    found = repository.found()
+    assert found is not None
+    assert found.commit == since
+
+
+def test_a_commit_of_a_day_that_no_calendar_has_proves_nothing(repository: Repository) -> None:
+    repository.write(words())
+    repository.git("add", "-A")
+    tree, far = repository.git("write-tree"), "a <a@b.test> 400000000000 +0000"
+    text = f"tree {tree}\nauthor {far}\ncommitter {far}\n\nx\n"
+    (repository.folder / "commit").write_text(text)
+    commit = repository.git("hash-object", "-t", "commit", "-w", "--literally", "commit")
+    repository.git("update-ref", "HEAD", commit)
+    assert repository.found() == Registration(proof="no history")
+
+
+def test_nothing_is_fetched_and_no_program_of_the_repository_runs(
+    repository: Repository, tmp_path: Path
+) -> None:
+    """A partial clone lacks earlier texts, and git would ask for them by whatever its settings name."""
+    repository.commit(words(says="b"), "2026-07-01T09:00:00Z")
+    repository.commit(words(), "2026-07-02T09:00:00Z")
+    repository.git("config", "uploadpack.allowFilter", "true")
+    part, ran = tmp_path / "part", tmp_path / "ran"
+    url = f"file://{repository.folder}"
+    repository.git("clone", "--quiet", "--no-checkout", "--filter=blob:none", url, str(part))
+    program = tmp_path / "upload"
+    program.write_text(f'#!/bin/sh\ntouch "{ran}"\nexec git-upload-pack "$@"\n')
+    program.chmod(0o755)
+    repository.git("-C", str(part), "config", "remote.origin.uploadpack", str(program))
+    decisions = part / "content" / "decisions"
+    decisions.mkdir(parents=True)
+    registrations(decisions, [("d.md", words())])
+    assert not ran.exists()
+
+
 def test_a_decision_that_registers_nothing_is_not_asked_about(tmp_path: Path) -> None:
     assert registrations(tmp_path, [("d.md", b"---\ntitle: registered\nstatus: proposed\n---\n")]) == {}
     assert registrations(tmp_path, [("d.md", b"---\ntitle: [registered\n---\n")]) == {}
@@ -108,7 +148,9 @@ def test_a_decision_that_registers_nothing_is_not_asked_about(tmp_path: Path) ->
         ("2026-07-03T09:00:01Z", "Registered in commit 4f2c9e1, 2 days before the first record"),
         ("2026-07-06T08:00:00Z", "Registered in commit 4f2c9e1, 1 hour before the first record"),
         ("2026-07-06T08:59:00Z", "Registered in commit 4f2c9e1, less than an hour before the first record"),
-        ("2026-07-06T09:00:00Z", "Registered in commit 4f2c9e1, after the data were there"),
+        ("2026-07-06T09:00:00Z", "Registered in commit 4f2c9e1, after the first record"),
+        ("2026-07-29T09:00:00Z", "Registered in commit 4f2c9e1, after the first record"),
+        ("2026-07-30T00:00:00Z", "Registered in commit 4f2c9e1, after the data were there"),
     ],
 )
 def test_which_came_first_and_by_how_much(committed: str, told: str) -> None:
@@ -121,11 +163,37 @@ def test_records_without_dates_and_without_records() -> None:
         replace(c, estimates=tuple(replace(e, stamps=None) for e in c.estimates)) for c in judged.claims
     )
     assert registration.order(replace(judged, claims=undated)) == "undated"
-    assert registration.order(replace(judged, claims=())) == "no record"
+    assert registration.order(replace(judged, claims=())) == "no claim"
+    nothing = tuple(replace(c, verdict="no data", estimates=()) for c in judged.claims)
+    assert registration.order(replace(judged, claims=nothing)) == "no record"
     assert registration.order(replace(judged, registration=Registration(proof="not committed"))) == (
         "not committed"
     )
     assert registration.order(replace(judged, registration=None)) == "no history"
+
+
+@pytest.mark.parametrize(
+    ("committed", "order"),
+    [("2026-07-01T00:00:00Z", "undated"), (FIRST, "between"), ("2026-08-01T00:00:00Z", "between")],
+)
+def test_a_run_without_a_date_may_be_the_first_or_the_last(committed: str, order: str) -> None:
+    judged = replace(samples.registered(FIRST, committed), undated=True)
+    assert registration.order(judged) == order
+
+
+def test_a_run_without_a_date_is_seen_among_those_with_one() -> None:
+    judged = samples.registered(FIRST, FIRST)
+    e = registration.estimates(judged)[0]
+    run = replace(sample_site.review(e.experiment, 0), family=e.family, group=e.group, stamp=FIRST)
+    other = e.group | {"model": "a model that no claim names"}
+
+    def rests(*runs: Review) -> bool:
+        return registration.rests_on_undated(judged, lambda experiment: iter(runs))
+
+    assert not rests(run, run)
+    assert rests(run, replace(run, stamp=None), run)
+    assert not rests(run, replace(run, stamp=None, group=other))
+    assert not rests(run, replace(run, stamp=None, family="another"))
 
 
 def test_what_came_otherwise_than_it_was_registered_departs() -> None:

@@ -179,7 +179,8 @@ def words(html: str) -> str:
     ("time", "told"),
     [
         ("2026-06-27T00:00:00Z", "Registered in commit 4f2c9e1, 4 days before the first record"),
-        ("2026-07-09T00:00:00Z", "Registered in commit 4f2c9e1, after the data were there"),
+        ("2026-07-09T00:00:00Z", "Registered in commit 4f2c9e1, after the first record"),
+        ("2026-07-31T00:00:00Z", "Registered in commit 4f2c9e1, after the data were there"),
     ],
 )
 def test_a_registered_decision_says_which_came_first_and_what_departs(time: str, told: str) -> None:
