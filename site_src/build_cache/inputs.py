@@ -21,9 +21,16 @@ from metrics_core.digest import canonical, of_bytes
 from metrics_core.errors import AssayError
 from metrics_core.redaction import Redactor
 from site_src.pages import render
-from site_src.project import LEDGER, Plan, SiteConfig, listed, site_config
+from site_src.project import LEDGER, Plan, SiteConfig, listed, registrations, site_config
 
 _PIECE = 2**20
+
+_CAGE = (
+    "/proc/sys/user/max_user_namespaces",
+    "/proc/sys/kernel/unprivileged_userns_clone",
+    "/proc/sys/kernel/apparmor_restrict_unprivileged_userns",
+)
+"""What decides which cage the kernel gives a contract, which a site says; beside what this process may do."""
 
 
 class NotKeptError(Exception):
@@ -48,12 +55,29 @@ def program() -> dict[str, str]:
             if found.name.endswith((".dist-info", ".egg-info"))
         }
     )
-    here = (*os.uname(), platform.python_implementation(), sys.version, sys.flags.optimize, os.geteuid())
+    here = (
+        *os.uname(),
+        *_rights(),
+        platform.python_implementation(),
+        sys.version,
+        sys.flags.optimize,
+        os.geteuid(),
+    )
     return {
         "the program": of_bytes(canonical(named)),
         "a library": of_bytes("\n".join(libraries).encode()),
         "the machine": of_bytes("\n".join(map(str, here)).encode()),
     }
+
+
+def _rights() -> Iterator[str]:
+    """What the system lets a process of this one be put into."""
+    for path in map(Path, _CAGE):
+        yield path.read_text() if os.access(path, os.R_OK) else ""
+    status = Path("/proc/self/status")
+    for row in status.read_text().splitlines() if os.access(status, os.R_OK) else ():
+        if row.startswith(("Cap", "NoNewPrivs", "Seccomp")):
+            yield row
 
 
 def redaction(redactor: Redactor) -> str:
@@ -93,11 +117,18 @@ def inputs_of(plan: Plan) -> dict[str, str]:
             "what was asked for": of_bytes(canonical(asked)),
             "whose machine it is": redaction(plan.redactor),
             "the ledger of the package": of_bytes(ledgers),
+            "what git says of decisions": of_bytes(repr(_registered(plan.content / "decisions")).encode()),
             **dict(_below(plan.content.resolve(), plan.content.name)),
             **dict(_elsewhere(plan, plan.content)),
         }
     except (OSError, ValueError, NotImplementedError, AssayError) as bad:  # glob has the third for a pattern
         raise NotKeptError(f"the inputs cannot be read: {bad}") from bad
+
+
+def _registered(folder: Path) -> list[tuple[str, registrations.Registration]]:
+    """Which decisions are registered since when: a commit changes that, and no file of the content folder."""
+    files = [(path.name, path.read_bytes()) for path in sorted(folder.glob("*.md"))]
+    return sorted(registrations.registrations(folder, files).items())
 
 
 def settings_of(content: Path) -> SiteConfig:

@@ -10,7 +10,16 @@ from typing import TYPE_CHECKING
 from metrics_core.front_door import on_demand
 
 if TYPE_CHECKING:
-    from site_src.project import markdown, pictures, safe_write, scaffolds, site_config, sources, work_folder
+    from site_src.project import (
+        markdown,
+        pictures,
+        registrations,
+        safe_write,
+        scaffolds,
+        site_config,
+        sources,
+        work_folder,
+    )
     from site_src.project.ci_workflows import ci_files
     from site_src.project.content import Authored, Heads
     from site_src.project.error_places import Told, each_made, told_of
@@ -80,6 +89,7 @@ __all__ = [
     "price_tables",
     "read",
     "refuse_unknown_series",
+    "registrations",
     "report_file",
     "safe_write",
     "scaffolds",

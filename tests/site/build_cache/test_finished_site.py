@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import subprocess
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -94,6 +96,22 @@ def test_a_file_that_was_touched_and_not_changed_changes_nothing(plan: Plan, pro
 )
 def test_any_change_of_what_goes_in_or_came_out_makes_it_again(plan: Plan, project: Path, act: Act) -> None:
     act(project)
+    assert not stands(plan)
+
+
+def test_a_commit_of_a_registered_decision_makes_it_again(plan: Plan, project: Path) -> None:
+    """No file of the content folder changes by it, and the decision's page says another thing."""
+    head = "title: T\nstatus: proposed\nregistered: {planned: 9}\nclaims: []\n"
+    (project / "content/decisions").mkdir(exist_ok=True)
+    (project / "content/decisions/first.md").write_text(f"---\n{head}---\n\nBecause.\n")
+    git = partial(subprocess.run, cwd=project, check=True, capture_output=True)
+    git(["git", "init", "--quiet"])
+    cache = BuildCache(plan)
+    assert cache.standing() is None
+    cache.keep(finished(plan))
+    assert stands(plan)
+    git(["git", "add", "content/decisions"])
+    git(["git", "-c", "user.name=a", "-c", "user.email=a@b.test", "commit", "--quiet", "-m", "x"])
     assert not stands(plan)
 
 
