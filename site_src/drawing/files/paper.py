@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 from xml.sax.saxutils import escape
 
@@ -144,9 +144,11 @@ def _broken(line: Line, room: float, size: float) -> Iterator[tuple[Span, ...]]:
                 yield tuple(row)
                 row, used = [], 0.0
             if needed > room:
-                *full, last = wrap_anywhere(piece, room, size)
-                yield from ((Span(text, span.role),) for text in full)
-                part = Span(last, span.role)
+                *full, last = wrap_anywhere(piece, room - mark, size)
+                for text in full:
+                    yield (replace(part, text=text),)
+                    part, mark = replace(part, mark=spans.NO_MARK), 0.0
+                part = replace(part, text=last)
             row.append(part)
             used += _wide(part, size) + mark
     if row:

@@ -32,7 +32,8 @@ NAMES: Final = {"arms": 120.0, "pairs": 170.0, "stages": 240.0}
 LONG_NAMES: Final = 290.0
 """Px that the names of rows have."""
 
-_VARIABLE = re.compile(r"var\(--([a-z0-9-]+)\)")
+_TAG = re.compile(r"""<[A-Za-z](?:"[^"]*"|'[^']*'|[^<>"'])*>""")
+_VARIABLE = re.compile(r"""(\s(?:fill|stroke|stop-color|color|font-family)=)"var\(--([a-z0-9-]+)\)\"""")
 _DECLARED = re.compile(r"--([a-z0-9-]+):\s*([^;]+);")
 _PALETTE = Path(__file__).resolve().parents[2] / "assets" / "css" / "10-palette.css"
 
@@ -69,13 +70,17 @@ def picture_file(figure: Figure, place: str, address: str) -> str:
 
 
 def written_out(markup: str) -> str:
-    """Markup whose colours and fonts are written out as they are on a light page.
+    """Markup whose colours and fonts are written out as they are on a light page; texts stay as they are.
 
-    >>> written_out('<path stroke="var(--ink)"/>')
-    '<path stroke="#191c20"/>'
+    >>> written_out('<text stroke="var(--ink)">var(--ink)</text>')
+    '<text stroke="#191c20">var(--ink)</text>'
     """
     light = palette()
-    return _VARIABLE.sub(lambda found: light[found[1]], markup)
+
+    def attributes(tag: re.Match[str]) -> str:
+        return _VARIABLE.sub(lambda found: f'{found[1]}"{light[found[2]]}"', tag[0])
+
+    return _TAG.sub(attributes, markup)
 
 
 def palette() -> Mapping[str, str]:

@@ -7,14 +7,15 @@ from functools import cache
 from xml.etree import ElementTree as ET
 
 import pytest
+from markupsafe import Markup
 
 from metrics_core.text import visible
 from site_src.drawing import WIDE, Figure
 from site_src.drawing.files import picture_file
-from site_src.drawing.files.paper import EDGE
+from site_src.drawing.files.paper import EDGE, Paper
 from site_src.drawing.files.picture import written_out
 from site_src.figures import forest, funnel
-from site_src.wording import FigureContext, spans
+from site_src.wording import FigureContext, Span, spans
 from tests.support import figure_samples as samples, sample_site
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -96,3 +97,9 @@ def test_every_word_begins_within_the_paper() -> None:
 def test_a_colour_that_the_style_sheet_lacks_is_an_error() -> None:
     with pytest.raises(KeyError):
         written_out('<path stroke="var(--no-such)"/>')
+
+
+def test_a_swatch_stays_before_a_word_that_is_wider_than_its_room() -> None:
+    sheet, mark = Paper(), Markup('<svg width="12" height="12"><path d="M0,0h12"/></svg>')
+    sheet.set((Span("a-word-without-an-end-" * 9, mark=mark),), 0.0, 120.0)
+    assert "".join(sheet.marks).count("M0,0h12") == 1

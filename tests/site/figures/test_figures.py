@@ -24,9 +24,11 @@ from metrics_core.results.interval import Interval
 from metrics_core.results.keys import Keys
 from metrics_core.results.separation import SeparationVerdict
 from metrics_core.results.shapes import CostRow
+from metrics_core.text import visible
 from site_src import figures
 from site_src.drawing import arm_rows, chart, figure, svg, text_metrics
 from site_src.drawing.figure import NARROW, WIDE, Figure
+from site_src.drawing.files import picture_file
 from site_src.drawing.layers import LAYERS
 from site_src.drawing.ticks import difference_ticks
 from site_src.figures import (
@@ -481,6 +483,7 @@ HOSTILE = [
     "a-model-whose-name-goes-on-and-on-" * 8,
     "模型" * 40,
     "line one\nline two\ttabbed\x00\x1b[31m",
+    'var(--nope) fill="var(--ink)"',
 ]
 
 
@@ -568,7 +571,7 @@ def hostile(kind: str, name: str) -> Figure:
 
 
 @every_kind
-@pytest.mark.parametrize("name", HOSTILE, ids=["markup", "bidi", "long", "wide", "controls"])
+@pytest.mark.parametrize("name", HOSTILE, ids=["markup", "bidi", "long", "wide", "controls", "variables"])
 def test_a_hostile_name_stays_text_and_inside_the_frame(kind, name):
     drawing = hostile(kind, name)
     assert len(drawing.title) <= 75
@@ -578,6 +581,12 @@ def test_a_hostile_name_stays_text_and_inside_the_frame(kind, name):
         assert not re.search("[\u202a-\u202e\u2066-\u2069\u200b\x00\x1b]", picture)
         if drawing.rows is None:
             within_the_frame(picture)
+    taken = picture_file(drawing, name, "index.html")
+    words = "".join(
+        "".join(e.itertext()) for e in ET.fromstring(taken).iter("{http://www.w3.org/2000/svg}text")
+    )
+    assert re.sub(r"\s+", "", visible(name)) in re.sub(r"\s+", "", words)
+    assert "script" not in Parsed(taken).names
 
 
 # ------------------------------------------------------------------- marks of what is not simply a number
