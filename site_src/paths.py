@@ -258,6 +258,30 @@ def figure_data(figure: str, suffix: str) -> str:
     return f"{FIGURES}{figure}.{suffix}"
 
 
+def on_the_web(url: str, path: str) -> str:
+    """Address of a page under the site's own; empty where the site states none.
+
+    Args:
+        url: Of the site, ending in a slash; empty for none.
+        path: Of the page, with a place on it or without.
+
+    >>> on_the_web("https://example.org/e/", "models/alpha/index.html#x")
+    'https://example.org/e/models/alpha/#x'
+    """
+    return f"{url}{shortened(path)}" if url else ""
+
+
+def shortened(path: str) -> str:
+    """The path of a page as an address on the web has it.
+
+    >>> shortened("index.html"), shortened("compare/index.html#x"), shortened("a-index.html")
+    ('', 'compare/#x', 'a-index.html')
+    """
+    page, mark, place = path.partition("#")
+    folder, slash, name = page.rpartition("/")
+    return f"{folder}{slash}{'' if name == 'index.html' else name}{mark}{place}"
+
+
 def report(experiment_name: str) -> str:
     """An experiment's report, as `compute --json` prints it.
 

@@ -59,6 +59,8 @@ from site_src.version import VERSION
 
 MOST_RUNS = 1_000
 """Records of an experiment whose runs a build keeps in memory."""
+MOST_BYTES = 16 * 2**20
+"""Bytes of its files, beyond which they are read anew for each pass."""
 
 Compute = Callable[[Experiment, Sequence[PriceTable]], Report]
 """Measures one experiment, with the site's price tables at hand."""
@@ -364,9 +366,11 @@ def site_experiment(
         experiment: As it was loaded.
         report: Of it.
         tables: The site's price tables.
-        kept: Records of an experiment whose runs are read once for all pages, not for each pass anew.
+        kept: Records of an experiment whose runs are read once for all pages, not for each pass anew, where
+            its files are small too.
     """
     runs = partial(api.reviews, experiment, tables, report)
+    size = sum(entry.size for entry in experiment.entries.values())
     return SiteExperiment(
         report=report,
         title=experiment.title,
@@ -377,7 +381,7 @@ def site_experiment(
         pack=experiment.pack,
         prices=(*experiment.prices, *tables),
         sources=api.instrument_files(report, experiment),
-        reviews=KeptRuns(runs) if report.records <= kept else runs,
+        reviews=KeptRuns(runs) if report.records <= kept and size <= MOST_BYTES else runs,
     )
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from metrics_core.text import visible
 from site_src import paths
+from site_src.editions import Edition
 from site_src.pages.site_map import SiteMap
 from site_src.project import indented
 from site_src.wording import count
@@ -103,34 +104,34 @@ def citation(site: SiteMap, what: str = "", at: str = "") -> Citation:
         what: Title of the figure; empty for the site.
         at: Path of its page, with its id; empty for the site.
     """
-    build = site.build
-    edition = site.site_state.history.published_as(build.digest)
-    number = f"Edition {count(edition.number)}, " if edition else ""
-    key = f"{_key(site)}-{at.partition('#')[2]}" if what else _key(site)
-    return Citation(
-        key=key,
-        title=visible(what) or _whose(site),
-        within=_whose(site) if what else "",
-        version=f"{number}Assay {build.version}, {build.digest[:23]}",
-        date=edition.date if edition else "",
-        url=f"{build.site.url}{at.replace('index.html', '')}" if build.site.url else "",
-    )
+    return _cited(site, site.site_state.history.published_as(site.build.digest), what, at)
 
 
 def citations(site: SiteMap) -> Iterator[Citation]:
     """This build, and each edition that was published before it."""
-    build = site.build
     yield citation(site)
     for edition in reversed(site.site_state.history.editions):
-        if edition.build_digest != build.digest:
-            yield Citation(
-                key=f"{_key(site)}-edition-{edition.number}",
-                title=_whose(site),
-                within="",
-                version=f"Edition {count(edition.number)}, Assay {edition.build}, {edition.digest[:23]}",
-                date=edition.date,
-                url=build.site.url,
-            )
+        if edition.build_digest != site.build.digest:
+            yield _cited(site, edition)
+
+
+def _cited(site: SiteMap, edition: Edition | None, what: str = "", at: str = "") -> Citation:
+    """An edition, or the build that is none, or a figure of either: the same words while an edition is the
+    last one and ever after.
+    """
+    build = site.build
+    key = f"{_key(site)}-edition-{edition.number}" if edition else _key(site)
+    version = f"Assay {build.version}, {build.digest[:23]}"
+    if edition:
+        version = f"Edition {count(edition.number)}, Assay {edition.build}, {edition.digest[:23]}"
+    return Citation(
+        key=f"{key}-{at.partition('#')[2]}" if what else key,
+        title=visible(what) or _whose(site),
+        within=_whose(site) if what else "",
+        version=version,
+        date=edition.date if edition else "",
+        url=paths.on_the_web(build.site.url, at),
+    )
 
 
 def _whose(site: SiteMap) -> str:

@@ -68,11 +68,9 @@ def version(site: SiteMap) -> str:
 
 
 def published(site: SiteMap) -> str:
-    """The day of the edition, else of the newest run; empty where neither is known."""
+    """The day of the edition; empty for a build that nobody published, though two formats ask for a day."""
     edition = site.site_state.history.published_as(site.build.digest)
-    if edition is not None:
-        return edition.date
-    return site.stamps[1][:10] if site.stamps else ""
+    return "" if edition is None else edition.date
 
 
 def script(site: SiteMap) -> Markup:

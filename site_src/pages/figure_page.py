@@ -97,7 +97,7 @@ def figure_files(figure: Figure, site: SiteMap, page: str, place: str) -> Iterat
 def address(site: SiteMap, page: str, figure_id: str) -> str:
     """The last line of a picture: what must be known of its data, the site, and where the figure stands."""
     config = site.build.site
-    where = f"{config.url}{page.removesuffix('index.html')}#{figure_id}" if config.url else page
+    where = paths.on_the_web(config.url, f"{page}#{figure_id}") or page
     return visible("\u2002·\u2002".join(filter(None, (config.notice, config.title, where))))
 
 
@@ -130,7 +130,7 @@ def _view(figure: Figure, site: SiteMap, page: str, place: str, drawn: str) -> F
         json=f"{figure.id}.json",
         spec=f"{figure.id}.vl.json",
         embed=(
-            f'<a href="{escape(config.url)}{page.removesuffix("index.html")}#{figure.id}">'
+            f'<a href="{escape(config.url)}{paths.shortened(f"{page}#{figure.id}")}">'
             f'<img src="{escape(config.url)}{picture}" alt="{escape(alt)}"></a>'
         ),
         placeholder=not config.url,

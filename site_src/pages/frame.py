@@ -44,7 +44,7 @@ def frame(site: SiteMap, page: str, title: str, description: str = "", figure: s
         home=_address(site, page, paths.OVERVIEW),
         root=_root(site, page),
         path=page,
-        canonical=config.url + page.removesuffix("index.html") if config.url else "",
+        canonical=paths.on_the_web(config.url, page),
         card=f"{config.url}{paths.figure_data(figure, 'svg')}" if config.url and figure else "",
         nav=_items(site, [item for item in MAIN if _exists(site, item[0])], page, by_folder=True),
         search=_items(site, [(paths.SEARCH, "Search")], page)[0],

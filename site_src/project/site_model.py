@@ -124,7 +124,7 @@ class SiteExperiment:
         return found
 
     def has_runs(self) -> bool:
-        """Whether a single run has a page: reads the first."""
+        """Whether a single run has a page: reads the first, or all that are kept."""
         return next(self.reviews(), None) is not None
 
     @property

@@ -286,7 +286,7 @@ def _add(parent: ET.Element, tag: str, text: str) -> None:
 
 def _address(site: SiteConfig, path: str) -> str:
     """A page's address: whole, or relative to the feed where the site's own is not known."""
-    return site.url + path.removesuffix("index.html") if site.url else path
+    return paths.on_the_web(site.url, path) or path
 
 
 def _name(site: SiteConfig, seed: str, path: str, mark: str = "") -> str:

@@ -102,5 +102,5 @@ def redirect_view(site: SiteMap, redirect: Redirect) -> RedirectView:
     return RedirectView(
         title="This page has another address",
         target=paths.relative(redirect.old, redirect.new),
-        canonical=url + redirect.new.removesuffix("index.html") if url else "",
+        canonical=paths.on_the_web(url, redirect.new),
     )

@@ -67,8 +67,9 @@ def files(site: SiteMap, tables: Sequence[SiteFile], reports: Sequence[str]) -> 
     told = [*citations.citations(site)]
     yield SiteFile(citations.BIBTEX, "\n\n".join((*(each.bibtex for each in told), "")).encode())
     yield SiteFile(citations.CSL, indented([each.csl for each in told], 1) + b"\n")
-    yield SiteFile(CROISSANT, indented(croissant(site, tables), 1) + b"\n")
-    yield SiteFile(CRATE, indented(crate(site, [file.path for file in tables], reports), 1) + b"\n")
+    yield SiteFile(CROISSANT, lambda: indented(croissant(site, tables), 1) + b"\n")
+    parts = [file.path for file in tables]
+    yield SiteFile(CRATE, lambda: indented(crate(site, parts, reports), 1) + b"\n")
 
 
 def croissant(site: SiteMap, tables: Sequence[SiteFile]) -> dict[str, Any]:
@@ -197,7 +198,7 @@ def sitemaps(pages: Sequence[Mapping[str, Any]], url: str) -> Iterator[SiteFile]
     if not url:
         return
     found = [
-        escape(f"{url}{page['path'].removesuffix('index.html')}")
+        escape(paths.on_the_web(url, page["path"]))
         for page in pages
         if page["kind"] not in _UNSEEN and page["path"] != paths.SEARCH
     ]

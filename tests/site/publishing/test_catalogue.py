@@ -57,7 +57,7 @@ def test_a_crate_describes_itself_its_root_and_every_part_of_it() -> None:
     by_id = {each["@id"]: each for each in made["@graph"]}
     assert by_id[catalogue.CRATE]["about"] == {"@id": "./"}
     root = by_id["./"]
-    assert {"name", "description", "datePublished", "hasPart"} <= root.keys()
+    assert {"name", "description", "hasPart"} <= root.keys()
     assert {part["@id"] for part in root["hasPart"]} == set(by_id) - {catalogue.CRATE, "./"}
 
 
@@ -90,10 +90,21 @@ def test_a_citation_names_the_figure_its_place_and_what_was_published() -> None:
     assert "issued" not in cited.csl  # a build that was not published has no day
 
 
+def test_an_edition_is_cited_alike_while_it_is_the_last_and_ever_after() -> None:
+    edition = replace(
+        edition_samples.edition(date="2026-07-20", name="first"), build_digest=SITE.build.digest
+    )
+    then = replace(SITE, site_state=replace(SITE.site_state, history=History(editions=(edition,))))
+    later = replace(then, build=replace(then.build, digest="sha256:" + "7" * 64))
+    assert citations.citation(then) == [*citations.citations(later)][1]
+    assert dataset.dataset(then)["datePublished"] == "2026-07-20"
+
+
 def test_each_edition_is_cited_with_its_day() -> None:
     edition = edition_samples.edition(date="2026-07-20", name="other")
     state = replace(SITE.site_state, history=History(editions=(edition,)))
     cited = [*citations.citations(replace(SITE, site_state=state))]
     assert len(cited) == 2
+    assert "datePublished" not in dataset.dataset(SITE), "nobody published it"
     assert cited[1].csl["issued"] == {"date-parts": [[2026, 7, 20]]}
     assert cited[1].version.startswith("Edition 1, ")
