@@ -183,6 +183,19 @@ def is_secret(match: Match) -> bool:
     )
 
 
+def is_secret_within(match: Match, piece: re.Match[bytes]) -> bool:
+    """Whether a text in the list or the object that is a key's value is a secret.
+
+    Args:
+        match: The key with its whole value.
+        piece: One text of it, behind a key of its own where it is an object.
+    """
+    if piece.lastgroup not in ("value", "alone") or names_evidence(piece["own"] or b""):
+        return False
+    alone: dict[str, bytes | None] = {**match.names, "tail": b"", "op": b":", "quote": b'"'}
+    return is_secret(Match(match.text, match.start, match.end, piece[piece.lastgroup], alone))
+
+
 def is_random(value: bytes, shortest: int, least: float) -> bool:
     """Whether it is no word: letters and digits, or signs, mixed."""
     if len(value) < shortest or b" " in value.strip() or entropy(value) < least or _WORDS.match(value):
@@ -209,3 +222,37 @@ KEY_VALUES = Rule(
     judge=is_secret,
 )
 """A key that names a secret, and its value."""
+
+_TEXT = rb"(?:\"[^\"\\\r\n]{0,512}\"|'[^'\\\r\n]{0,512}')"
+_FLAT = rb"(?:" + _TEXT + rb"|[^\"'\[\]{}\\])"
+
+_OF_TOKENS = ("api", "auth", "access", "bot", "refresh", "secret", "session", "bearer")
+"""What stands before the tokens of a list that are no words of a text."""
+
+KEY_LISTS = Rule(
+    label="key-value-secret",
+    needles=(
+        *(needle for needle in _NEEDLES if needle != b"token"),
+        *(b"token" + quote for quote in (b'"', b"'", b"\\")),
+        *(f"{name}{joint}token".encode() for name in _OF_TOKENS for joint in ("", "_", "-")),
+    ),
+    pattern=rb"(?i)(?:(?P<strong>"
+    + _STRONG
+    + rb")|(?P<weak>"
+    + _WEAK
+    + rb"))(?P<tail>s?)[\"'][ \t]{0,4}"
+    + rb"(?:(?P<listed>:)|,[ \t\r\n]{0,40}[\"']value[\"'][ \t]{0,4}:)[ \t\r\n]{0,40}"
+    + rb"(?P<secret>(?(listed)[\[{](?:"
+    + _FLAT
+    + rb"|[\[{]"
+    + _FLAT
+    + rb"{0,400}[\]}]){1,400}|"
+    + _TEXT
+    + rb"))",
+    guard=rb"(?i)[\w.\- \t]{2,50}?[\"'\\]{1,4}\s{0,4}(?::\s{0,40}[\[{]|,\s{0,40}[\"'\\]{1,4}value)",
+    pieces=rb"(?P<a>[\"'])(?P<own>(?:(?!(?P=a))[^\\\r\n]){0,60})(?P=a)[ \t]{0,4}:[ \t\r\n]{0,40}"
+    rb"(?:(?P<b>[\"'])(?P<value>(?:(?!(?P=b))[^\\\r\n]){0,512})(?P=b))?"
+    rb"|(?P<c>[\"'])(?P<alone>(?:(?!(?P=c))[^\\\r\n]){0,512})(?P=c)",
+    judge_piece=is_secret_within,
+)
+"""The same, where the value is a list of texts or an object of them, or stands beside the key's name."""

@@ -21,7 +21,7 @@ from metrics_core.redaction.builder import BuilderIdentity
 from metrics_core.redaction.decoded_view import DEEPEST, HIDDEN, DecodedView, undone
 from metrics_core.redaction.encoded_runs import decoded
 from metrics_core.redaction.gitleaks import public_rules
-from metrics_core.redaction.key_values import KEY_VALUES
+from metrics_core.redaction.key_values import KEY_LISTS, KEY_VALUES
 from metrics_core.redaction.needles import Needles
 from metrics_core.redaction.patterns import SHAPES
 from metrics_core.redaction.rule import Rule
@@ -270,7 +270,7 @@ class Redactor:
 @cache
 def _rules_for(builder: BuilderIdentity) -> tuple[tuple[Rule, ...], Needles]:
     """Every rule in the order in which a place that two of them see is named, and what they look for."""
-    rules = (*SHAPES, *builder.rules(), *public_rules(), KEY_VALUES)
+    rules = (*SHAPES, *builder.rules(), *public_rules(), KEY_VALUES, KEY_LISTS)
     wanted: dict[bytes, tuple[int, ...]] = dict.fromkeys(_BACKSLASHES, (SEAM_NUMBER,))
     for number, rule in enumerate(rules):
         for needle in rule.needles:

@@ -56,6 +56,7 @@ class Match:
 
 
 Judge = Callable[[Match], bool]
+PieceJudge = Callable[[Match, re.Match[bytes]], bool]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,7 +71,9 @@ class Rule:
         entropy: Bits a character that a secret has at least.
         allowed: What is no secret: (what is looked at: secret or match, pattern).
         judge: Whether a match is a secret, beyond all that.
-        pieces: What of a match is taken out, each by itself, where a quotation mark may stand between them.
+        pieces: What of a match is taken out, each by itself, where a quotation mark may stand between them:
+            the last named group of this pattern where it has one, else all that it matches.
+        judge_piece: Whether one of them is a secret; by default each is.
         reach: Bytes behind a needle in which it ends.
         across_lines: Whether it may hold line feeds.
     """
@@ -83,6 +86,7 @@ class Rule:
     allowed: tuple[tuple[str, bytes], ...] = ()
     judge: Judge | None = None
     pieces: bytes = b""
+    judge_piece: PieceJudge | None = None
     reach: int = REACH
     across_lines: bool = False
 
@@ -102,9 +106,14 @@ class Rule:
                 continue
             start, end = match.span(group)
             if self.pieces:
-                yield from (piece.span() for piece in compiled(self.pieces).finditer(text, start, end))
+                yield from self._pieces(match, start, end)
             else:
                 yield start, end
+
+    def _pieces(self, match: re.Match[bytes], start: int, end: int) -> Iterator[tuple[int, int]]:
+        for piece in compiled(self.pieces).finditer(match.string, start, end):
+            if self.judge_piece is None or self.judge_piece(_told(match, match.string[start:end]), piece):
+                yield piece.span(piece.lastgroup or 0)
 
     def _is_secret(self, match: re.Match[bytes], group: str | int) -> bool:
         secret = match[group]
@@ -115,7 +124,11 @@ class Rule:
                 return False
         if self.judge is None:
             return True
-        return self.judge(Match(match.string, match.start(), match.end(), secret, match.groupdict()))
+        return self.judge(_told(match, secret))
+
+
+def _told(match: re.Match[bytes], secret: bytes) -> Match:
+    return Match(match.string, match.start(), match.end(), secret, match.groupdict())
 
 
 def _group(match: re.Match[bytes]) -> str | int:

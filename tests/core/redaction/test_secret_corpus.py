@@ -84,6 +84,53 @@ def test_a_secret_is_found_through_three_escapes_within_each_other() -> None:
     assert left == []
 
 
+PASSWORD = "Zq8#vRt2!mLx9wKd"
+IN_VALUES: tuple[object, ...] = (
+    {"password": [PASSWORD]},
+    {"api_key": ["x", None, PASSWORD, 3, "it's", PASSWORD[::-1]]},
+    {"api_token": [PASSWORD, PASSWORD]},
+    {"access_tokens": [PASSWORD]},
+    {"token": [PASSWORD]},
+    {"passwords": {"db": PASSWORD, "mail": "none"}},
+    {"secret": {"of": 1, "value": PASSWORD, "user_id": "abc123def456"}},
+    {"credentials": ["bob", PASSWORD]},
+    {"env": [{"name": "DB_PASSWORD", "value": PASSWORD}]},
+    {"password": {"of": {"db": PASSWORD}}},
+    {"password": [[PASSWORD], "a}b]c"]},
+)
+"""Secrets in a list or an object that is the value of their key."""
+
+
+@pytest.mark.parametrize("record", IN_VALUES)
+def test_a_secret_is_found_in_the_list_or_the_object_that_its_key_has(record: object) -> None:
+    for text in (
+        json.dumps(record),
+        json.dumps(record, separators=(",", ":")),
+        json.dumps([json.dumps(record)]),
+    ):
+        out, found = Redactor().clean_text(text)
+        assert found
+        assert PASSWORD not in out
+        assert PASSWORD[::-1] not in out
+        json.loads(out)
+        assert out.count('"') == text.count('"'), "nothing but secrets is taken out"
+        assert ("abc123def456" in out) == ("abc123def456" in text)
+        assert Redactor().clean_text(out) == (out, Counter())
+
+
+def test_lists_that_hold_no_secret_stay() -> None:
+    for record in (
+        {"tokens": ["Hello", "world", "ab12cd34"]},
+        {"tokens": {"input": 12, "output": 3}},
+        {"secret": {"id": "3f2504e04f8911d39a0c0305e82c3301"}},
+        {"api_keys": ["production", "staging"]},
+        {"password": ["secret", "changeme", "required"]},
+        {"name": "PASSWORD", "value": "required"},
+    ):
+        text = json.dumps(record)
+        assert Redactor().clean_text(text) == (text, Counter())
+
+
 def test_what_is_taken_out_leaves_json_and_the_text_around_it() -> None:
     for kind, way, text, _ in planted(seed=8):
         out, found = Redactor().clean(text.encode())
@@ -169,6 +216,11 @@ HOSTILE = (
     "mysql -p" * 20_000,
     "sk-" * 60_000,
     "%25" * 100_000,
+    '"password":[' * 20_000,
+    '"password":["' + "a" * 200_000,
+    '"password":[' + '"a",' * 50_000 + "]",
+    '"password":{"a":{' * 15_000,
+    '"password": ["a\\", ' * 15_000,
     "&amp;#x26;" * 30_000,
     "%2567%2568%2570%255F" * 10_000,
 )
