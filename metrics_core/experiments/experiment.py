@@ -264,6 +264,8 @@ def load_experiment(
     )  # fmt: skip
     if SETTINGS in entries and not asked.single:
         bare = replace(bare, stated=_settings_file(bare))
+    elif not asked.single and (root / SETTINGS).is_dir():
+        raise InputError("expected a file, got a folder", where=f"{named}/{SETTINGS}")
     said = "source" in (bare.stated.value or {})
     if settings:
         bare = _with(bare, settings)

@@ -21,7 +21,7 @@ Order = Literal[
 
 READ: Final = (
     "Read from git, the first commit since which the file claims and registers what it does now, and from "
-    "the dates inside the records."
+    "the dates inside the records, where one without an offset is taken as UTC."
 )
 FIRST: Final = "It shows that the words came first, not that nobody had looked, nor that clocks were right."
 SHOWN: Final = 7

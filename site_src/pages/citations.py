@@ -20,8 +20,9 @@ from site_src.wording import count
 BIBTEX, CSL = "data/citations.bib", "data/citations.json"
 """Files with an entry for this build and each edition."""
 
-_ESCAPES = {"\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "~": r"\textasciitilde{}",
-            "^": r"\textasciicircum{}", **{c: f"\\{c}" for c in "&%$#_"}}  # fmt: skip
+_ESCAPES = {"\\": r"\textbackslash{}", "{": r"\textbraceleft{}", "}": r"\textbraceright{}",
+            "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
+            **{c: f"\\{c}" for c in "&%$#_"}}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,7 +62,7 @@ class Citation:
             ("year", self.date[:4]),
             ("date", self.date),
             ("version", _tex(self.version)),
-            ("url", self.url),
+            ("url", self.url.replace("{", "%7B").replace("}", "%7D")),
         )
         body = ",\n".join(f"  {name} = {{{value}}}" for name, value in rows if value)
         return f"@misc{{{self.key},\n{body}\n}}"

@@ -27,7 +27,8 @@ WORDS: Final = ("claims", KEY)
 MOST_COMMITS: Final = 1000
 """Commits of one file that are looked at."""
 
-QUIETLY: Final = {"GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "GIT_NO_LAZY_FETCH": "1"}
+QUIETLY: Final = {"GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "GIT_NO_LAZY_FETCH": "1",
+                   "GIT_NO_REPLACE_OBJECTS": "1"}  # fmt: skip
 
 Proof = Literal["committed", "not committed", "no history"]
 
@@ -87,8 +88,13 @@ def _of(folder: Path, name: str, words: dict[str, Any]) -> Registration:
 
 
 def _commits(folder: Path, name: str) -> Iterator[tuple[str, int]]:
-    """Commits that changed a file, the newest first: digits, and seconds since 1970."""
-    listed = _git(folder, "rev-list", "--timestamp", f"--max-count={MOST_COMMITS}", "HEAD", "--", name)
+    """Commits that changed a file, the newest first: digits, and seconds since 1970.
+
+    What came by a merge counts from the merge: until then the line that is published said something else.
+    """
+    listed = _git(
+        folder, "rev-list", "--first-parent", "--timestamp", f"--max-count={MOST_COMMITS}", "HEAD", "--", name
+    )  # fmt: skip
     for row in (listed or b"").decode().splitlines():
         seconds, _, commit = row.partition(" ")
         yield commit, int(seconds)

@@ -6,6 +6,7 @@ not: measure, or make pages.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -145,7 +146,7 @@ def read(
     if not plan.content.is_dir():
         raise ConfigError("there is no such content folder", where=printable(str(plan.content)))
     settings, lock = plan.content / "site.yaml", plan.content / "contracts.lock"
-    data = settings.read_bytes() if settings.is_file() else b""
+    data = _where_there(settings) or b""
     config = site_config.read(data, "site.yaml")
     config = structs.replace(config, run_pages=config.run_pages and plan.run_pages)
     experiments = _loaded(
@@ -158,7 +159,7 @@ def read(
         authored=content.read(plan.content, told),
         tables=price_tables(plan.content, config, told),
         experiments=experiments,
-        ledger=lock.read_bytes() if lock.is_file() else None,
+        ledger=_where_there(lock),
         package_ledger=ledger_of(plan),
         decisions=decisions,
         editions=tuple(_kept(plan.content, "editions", (".json", ".yaml"), told)),
@@ -166,6 +167,19 @@ def read(
         registrations=registrations(plan.content / "decisions", decisions),
         recompute=_recompute(plan, experiments),
     )
+
+
+def _where_there(path: Path) -> bytes | None:
+    """A file that may be missing; what stands in its place and is none is an error, and no default.
+
+    Raises:
+        InputError: It is a folder, a pipe or the like.
+    """
+    if path.is_file():
+        return path.read_bytes()
+    if os.path.lexists(path):
+        raise InputError("expected a file, got something else", where=printable(path.name))
+    return None
 
 
 def _recompute(plan: Plan, experiments: Sequence[Experiment]) -> dict[str, Recompute]:

@@ -286,6 +286,17 @@ def test_a_path_that_no_disk_can_hold_is_an_error(said: Said, suite: Path, tmp_p
 # ------------------------------------------------------------------------------------------ settings
 
 
+@pytest.mark.parametrize("name", ["site.yaml", "contracts.lock", "experiments/suite/experiment.yaml"])
+def test_a_folder_in_place_of_a_file_is_no_default(said: Said, tmp_path: Path, name: str) -> None:
+    content = small_content.write_suite(tmp_path / "content")
+    (content / name).unlink(missing_ok=True)
+    (content / name).mkdir()
+    code, text = said("build", "--content", content, "--output", tmp_path / "site")
+    assert code != 0
+    assert f"{Path(name).name}: expected a file, got" in text
+    assert not (tmp_path / "site").exists()
+
+
 @pytest.mark.parametrize(
     ("settings", "told"),
     [

@@ -116,6 +116,30 @@ def test_a_commit_of_a_day_that_no_calendar_has_proves_nothing(repository: Repos
     assert repository.found() == Registration(proof="no history")
 
 
+def test_a_claim_that_came_by_a_merge_counts_from_the_merge(repository: Repository) -> None:
+    repository.commit(words(says="b"), "2026-07-01T09:00:00Z")
+    main = repository.git("symbolic-ref", "--short", "HEAD")
+    repository.git("checkout", "--quiet", "-b", "side")
+    repository.commit(words(), "2026-07-02T09:00:00Z")
+    repository.git("checkout", "--quiet", main)
+    (repository.folder / "other").write_text("x")
+    repository.git("add", "-A", time="2026-07-03T09:00:00Z")
+    repository.git("commit", "--quiet", "-m", "y", time="2026-07-03T09:00:00Z")
+    repository.git("merge", "--quiet", "--no-edit", "side", time="2026-08-01T09:00:00Z")
+    found = repository.found()
+    assert found is not None
+    assert (found.commit, found.time) == (repository.git("rev-parse", "HEAD"), "2026-08-01T09:00:00Z")
+
+
+def test_a_commit_that_is_replaced_here_alone_counts_as_it_is_for_others(repository: Repository) -> None:
+    head = repository.commit(words(), "2026-08-01T00:00:00Z")
+    early = repository.git("commit-tree", "-m", "e", "HEAD^{tree}", time="2026-07-01T00:00:00Z")
+    repository.git("replace", head, early)
+    found = repository.found()
+    assert found is not None
+    assert found.time == "2026-08-01T00:00:00Z"
+
+
 def test_nothing_is_fetched_and_no_program_of_the_repository_runs(
     repository: Repository, tmp_path: Path
 ) -> None:

@@ -84,7 +84,10 @@ def test_the_dataset_cannot_end_the_element_that_it_stands_in() -> None:
 def test_a_citation_names_the_figure_its_place_and_what_was_published() -> None:
     cited = citations.citation(at_an_address(), "50 % of {a}", "models/alpha/index.html#funnel-1")
     assert cited.url == f"{URL}models/alpha/#funnel-1"
-    assert r"50 \% of \{a\}" in cited.bibtex
+    assert r"50 \% of \textbraceleft{}a\textbraceright{}" in cited.bibtex
+    for title in ("{", "}}", "\\{", "a{b}c{"):
+        entry = citations.citation(at_an_address(), title, "{/index.html#x").bibtex
+        assert entry.count("{") == entry.count("}"), "a bibliography counts braces, escaped or not"
     assert cited.csl["title"] == "50 % of {a}"
     assert SITE.build.digest[:23] in cited.words
     assert "issued" not in cited.csl  # a build that was not published has no day
