@@ -33,7 +33,8 @@ REPO = Path(__file__).resolve().parent.parent
 
 collect_ignore = ["families/sixth"]  # a family that a test puts into a copy of the program
 
-BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
+"""The shell draws the same pages as the whole browser, for about half of the time."""
 
 QUIET = (  # nothing is fetched, synchronised or asked
     "--no-sandbox",  # continuous integration runs as root
