@@ -24,12 +24,16 @@ from site_src.wording import Line, Span, contract_name, count, many, many_in_wor
 MOST_TOLD = 8
 """Experiments that the first page tells in full; of more it says how many follow."""
 
+LONGEST_NAME = 60
+"""Characters of a title beyond which it is a sentence."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OverviewView:
     """The first page.
 
     Attributes:
+        sentence: Whether the title is a long one, which is set smaller and over the whole width.
         title, lede: The author's, where ``index.md`` gives them; else what can be told apart.
         found: What can be told apart, below an author's own words; else empty.
         findings: What each experiment comes to; of a series its newest, and any that tells arms apart.
@@ -42,6 +46,7 @@ class OverviewView:
 
     template: ClassVar[str] = "results/overview.html"
     title: str
+    sentence: bool
     lede: Line
     found: Line
     findings: tuple[Line, ...]
@@ -81,6 +86,7 @@ def overview_view(
     )
     return OverviewView(
         title=own_title or found,
+        sentence=len(own_title or found) > LONGEST_NAME,
         lede=line(own) if own else summary,
         found=(*((text(f"{found} "),) if own_title else ()), *summary) if own else (),
         findings=tuple(_findings(site, wanted, page)),
