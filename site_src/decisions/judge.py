@@ -36,6 +36,7 @@ from metrics_core.results import MIN_KNOWN, Control, Estimate
 from site_src.decisions import robustness, thresholds
 from site_src.decisions.evidence import control_of, evidence
 from site_src.decisions.model import (
+    SHARES,
     Claim,
     ClaimVerdict,
     Decision,
@@ -59,7 +60,6 @@ from site_src.decisions.status import check_transition
 from site_src.references import Index, WithheldReferenceError
 from site_src.wording import no_evidence
 
-SHARES = ("fraction", "F1")
 NO_PACK = "none"
 """Stands where others have the digest of a pack."""
 

@@ -28,6 +28,9 @@ ClaimKind = Literal["above", "not worse than", "separated from", "at least", "at
 COMPARED: Final[tuple[ClaimKind, ...]] = ("above", "not worse than", "separated from")
 """Kinds about two arms: their line lies on the axis of differences, that of others on the metric's own."""
 
+SHARES: Final = ("fraction", "F1")
+"""Units of what lies between 0 and 1: one run moves such a mean by at most 1 in as many as are known."""
+
 Status = Literal["proposed", "accepted", "reopened", "superseded"]
 STATUSES: Final[tuple[Status, ...]] = get_args(Status)
 ClaimVerdict = Literal["supported", "cannot separate", "contradicted", "inadmissible", "no data"]
@@ -259,6 +262,20 @@ class Differs:
     second: str
 
 
+@dataclass(frozen=True, slots=True)
+class Flip:
+    """What would flip the verdict on a claim.
+
+    Attributes:
+        words: One sentence.
+        runs: How many runs that is: that come out otherwise, or that are made or known in addition; None
+            where it is no number of runs. Where the sentence says "about" or "at least", so is this.
+    """
+
+    words: str
+    runs: int | None = None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgedClaim:
     """One claim beside its evidence.
@@ -286,7 +303,7 @@ class JudgedClaim:
     changed: bool = False
     worst: float | None = None
     unguarded: tuple[Control, ...] = ()
-    find_flip: Callable[[], str] = field(default=str, compare=False, repr=False)
+    find_flip: Callable[[], Flip] = field(default=lambda: Flip(""), compare=False, repr=False)
 
     def __post_init__(self) -> None:
         if self.verdict == "no data" or self.control is not None:
@@ -299,8 +316,8 @@ class JudgedClaim:
         """Why the verdict is what it is, in words, without a number of the data."""
         return str(self.why)
 
-    def flip(self) -> str:
-        """What would flip the verdict, in a sentence; may read the runs of an experiment, once."""
+    def flip(self) -> Flip:
+        """What would flip the verdict; may read the runs of an experiment, once."""
         return self.find_flip()
 
     @property

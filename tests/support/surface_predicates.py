@@ -241,6 +241,24 @@ def of_flip(words: str, judged: JudgedClaim) -> Iterator[str]:
             yield f"says {size} comparisons"
 
 
+def of_nearest(words: str, decisions: Sequence[JudgedDecision]) -> Iterator[str]:
+    """Which decision is nearest to flipping, and by how many runs: no other that holds needs fewer."""
+    held = {
+        j.decision.title: min((r for c in j.claims if (r := c.flip().runs) is not None), default=None)
+        for j in decisions
+        if j.claims and j.decision.status != "superseded" and all(c.verdict == "supported" for c in j.claims)
+    }
+    counts = [runs for runs in held.values() if runs is not None]
+    if bool(words) != bool(counts):
+        yield f"says {words!r}, where {held} runs would flip"
+    for title, runs in held.items():
+        if words and (title in words) != (runs == min(counts)):
+            yield f"names {title} or leaves it out, where {held} runs would flip"
+    said = re.search(r"as few as (\S+) runs|a single run", words)
+    if said and counts and number(said[1] or "one") != min(counts):
+        yield f"says {said[0]}, where {min(counts)} would"
+
+
 def of_registration(words: str, judged: JudgedDecision) -> Iterator[str]:
     """Which came first: the words before the first record by so many days, or after; of which commit."""
     known = judged.registration

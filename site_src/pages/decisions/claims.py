@@ -95,7 +95,7 @@ def claims_view(
                 verdict=claim_words.verdict(j),
                 says=visible(j.claim.text),
                 evidence=tuple(_evidence(j, companions[j.claim.identity], context, where, page)),
-                flip=(_owned(j, j.flip()),),
+                flip=(owned(j, j.flip().words),),
             )
             for j in judged
         ),
@@ -103,7 +103,7 @@ def claims_view(
     )
 
 
-def _owned(judged: JudgedClaim, words: str) -> Span:
+def owned(judged: JudgedClaim, words: str) -> Span:
     """Words with numbers that were computed from a claim's evidence."""
     if judged.comparison is not None:
         return Span(text=words, record=judged.comparison.id)
@@ -188,8 +188,8 @@ def _worst(judged: JudgedClaim) -> Line:
         for e in judged.estimates
         if e.never_recorded is not None and e.counted_unit is not CountedUnit.TASKS  # whose bounds have them
     )
-    holes = (_owned(judged, f"; {many(never, 'run')} never recorded not counted"),) if never else ()
-    return (text(f"{words} {visible(claim.of) or 'it'}: "), _owned(judged, shown), *holes)
+    holes = (owned(judged, f"; {many(never, 'run')} never recorded not counted"),) if never else ()
+    return (text(f"{words} {visible(claim.of) or 'it'}: "), owned(judged, shown), *holes)
 
 
 def _could(judged: JudgedClaim) -> Line:
@@ -199,7 +199,7 @@ def _could(judged: JudgedClaim) -> Line:
         return ()
     if judged.why in UNKNOWN_STANDS:
         return ()
-    return (text("could be shown: "), _owned(judged, smallest(c)))
+    return (text("could be shown: "), owned(judged, smallest(c)))
 
 
 def _why(judged: JudgedClaim) -> Line:

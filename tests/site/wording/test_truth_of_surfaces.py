@@ -36,7 +36,7 @@ from site_src import commands, notebook
 from site_src.authoring.directives import DIRECTIVES
 from site_src.authoring.roles import ROLES
 from site_src.comparing import facts, one_page, plan_words, written
-from site_src.decisions import JudgedClaim, registration, robustness, status
+from site_src.decisions import JudgedClaim, nearness, registration, robustness, status
 from site_src.editions import summary
 from site_src.gating import gate_badge, words as gate_words, written as gate_written
 from site_src.pages import render, summaries
@@ -60,6 +60,7 @@ from tests.support.surface_predicates import (
     of_comparing,
     of_flip,
     of_gate,
+    of_nearest,
     of_pair,
     of_plan,
     of_printed,
@@ -294,11 +295,11 @@ def test_what_a_trial_of_a_gate_says_holds_and_turns_with_its_counts() -> None:
 def test_what_would_flip_a_verdict_holds_and_turns_with_its_runs() -> None:
     caught = 0
     for judged in (*decision_samples.everything().claims, *decision_samples.hidden()):
-        said = robustness.flip(judged)
+        said = robustness.flip(judged).words
         assert list(of_flip(said, judged)) == [], said
         for other in other_claims(judged):
             caught += bool(list(of_flip(said, other)))
-            assert list(of_flip(robustness.flip(other), other)) == []
+            assert list(of_flip(robustness.flip(other).words, other)) == []
     assert caught > 3
 
 
@@ -310,6 +311,20 @@ def other_claims(judged: JudgedClaim) -> Iterator[JudgedClaim]:
     c = judged.comparison
     tasks = c if c is None or c.paired_on is None else replace(c, paired_on=c.paired_on + 1)
     yield replace(judged, estimates=known, comparison=tasks)
+
+
+def test_which_decision_is_nearest_to_flipping_holds_and_turns_with_its_runs() -> None:
+    many = decision_samples.holding({"Many": 95, "Few": 78, "Equal": 78})
+    one, none = decision_samples.holding({"One": 72, "Far": 95}), ()
+    said = {}
+    for decisions in (many, one, many[:1], none):
+        groups = nearness.nearest_first(decisions)
+        words = nearness.told(groups.get(nearness.Standing.HOLDS, ()))
+        assert list(of_nearest(words, decisions)) == [], words
+        said[words] = decisions
+    assert len(said) == 4
+    assert all(list(of_nearest(words, other)) for words, own in said.items() for other in said.values()
+               if other is not own)  # fmt: skip
 
 
 @pytest.mark.parametrize("time", ["2026-06-28T07:00:00Z", "2026-06-30T22:30:00Z", "2026-07-01T08:30:00Z",
@@ -417,8 +432,8 @@ SURFACES: tuple[Any, ...] = (
     report_text, written.comparing_text, written.comparing_markdown, one_page.html_file, plan_words.plan_text,
     gate_written.gate_text, gate_written.gate_markdown, gate_written.gate_junit, gate_words.self_test_lines,
     gate_badge, notebook.chart, gates.check_publication, commands.of_reading, commands.of_build,
-    robustness.flip, registration.told, registration.limits, feed.feed, Site, SiteFiles, *ROLES.values(),
-    *DIRECTIVES.values(),
+    robustness.flip, nearness.told, registration.told, registration.limits, feed.feed, Site, SiteFiles,
+    *ROLES.values(), *DIRECTIVES.values(),
 )  # fmt: skip
 """All that a reader or a publisher is given of results: each is held against its rows by a test above."""
 
