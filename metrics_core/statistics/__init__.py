@@ -64,7 +64,7 @@ if TYPE_CHECKING:
         variance_of_difference,
         within_tasks,
     )
-    from metrics_core.statistics.proportions import clopper_pearson, wider, wilson_limits
+    from metrics_core.statistics.proportions import MANY_SHARES, clopper_pearson, wider, wilson_limits
     from metrics_core.statistics.separation import (
         MIN_COMPARED,
         MIN_DISCORDANT,
@@ -80,6 +80,7 @@ else:
 
 __all__ = [
     "LAST_BITS",
+    "MANY_SHARES",
     "MIN_COMPARED",
     "MIN_DISCORDANT",
     "POWERS",

@@ -30,7 +30,6 @@ LONG = {
     "metrics_core.experiments.experiment": "what an experiment is, and how one is found: read together",
     "metrics_core.adapters.promptfoo": "one format in five forms, and what each of its versions calls things",
     "metrics_core.engine": "the steps from an experiment to its report, in their order",
-    "metrics_core.measurement.comparisons": "which pairs there are, and how one is made: read together",
     "metrics_core.measurement.estimators": "one function a kind of metric, and what all of them share",
     "metrics_core.measurement.grouping": "how runs become groups, and which runs of a grid are not there",
     "metrics_core.measurement.counterfactual": "one question for one arm and two: both share every type",
