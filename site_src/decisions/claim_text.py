@@ -100,7 +100,7 @@ FRONT: Final[Mapping[str, str]] = {
     "supersedes": "the decision that it takes the place of",
     "superseded_by": "the decision that took its place",
     "registered": "that it is written before its data, and for what: {planned: attempts of an arm, "
-    "contracts: [digest], packs: [digest]}; its page says which came first",
+    "contracts: [digest], packs: [digest], separation: overlap}; its page says which came first",
 }
 
 CLAIMS: Final[Mapping[str, tuple[str, str]]] = {

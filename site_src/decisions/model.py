@@ -16,7 +16,7 @@ from typing import Annotated, Any, Final, Literal, get_args
 from msgspec import Meta, Struct
 
 from metrics_core.formats import Day, OneLine, Text
-from metrics_core.results import Comparison, Control, Estimate, Vocabulary
+from metrics_core.results import Comparison, Control, Estimate, Rule, Vocabulary
 from metrics_core.text import visible
 from site_src.decisions.reasons import Reason
 from site_src.project import Heads, Registration
@@ -184,6 +184,10 @@ class Registered(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         Annotated[Text, Meta(description="the digest of a contract, sha256: and 64 digits")], ...
     ] = ()
     packs: tuple[Annotated[Text, Meta(description="the digest of a pack, sha256: and 64 digits")], ...] = ()
+    separation: (
+        Annotated[Rule, Meta(description="the rule of separation that is to be in force: overlap, or paired")]
+        | None
+    ) = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
