@@ -150,27 +150,43 @@ _VERDICTS: Final = {"PASS": GateVerdict.PASS, "FAIL": GateVerdict.FAIL,
 
 def of_gate(words: str, gate: Gate) -> Iterator[str]:
     """A gate's verdict follows from its rules; each rule's limits are its own, and the counts of rules."""
-    worst = next(
-        (v for v in (GateVerdict.FAIL, GateVerdict.CANNOT_TELL) if any(r.verdict is v for r in gate.rules)),
-        GateVerdict.PASS,
-    )
-    follows = GateVerdict.UNHEALTHY if gate.unhealthy else worst
+    each = [_follows(stratum) for stratum in gate.strata]
+    follows = next((v for v in _WORST_FIRST if v in each), GateVerdict.PASS)
+    strata = re.search(r"\. (\d+) strata: ([A-Z0-9, ]+)", words)
+    if bool(strata) != bool(gate.others) and re.search(r"\. \S", words):
+        yield f"says {strata}, where {each} are"
+    if strata is not None:
+        told = {_VERDICTS[word]: number(n) for n, word in re.findall(rf"({_COUNT}) ([A-Z ]+)", strata[2])}
+        if (int(strata[1]), told) != (len(each), {v: each.count(v) for v in each}):
+            yield f"says {strata[0]}, where {each} are"
     said = re.search(r"\b(PASS|FAIL|CANNOT TELL|UNHEALTHY)\. ", words)
     if said is not None and _VERDICTS[said[1]] is not follows:
         yield f"says {said[1]}, where {follows} follows"
-    counted = re.search(r"Rules: ([^.]*)\.", words)
+    counted = re.search(r"[Rr]ules: ([^.]*)\.", words)
     if counted is not None:
         told = {_VERDICTS[word]: number(n) for n, word in re.findall(rf"({_COUNT}) ([A-Z ]+)", counted[1])}
         held = {v: sum(r.verdict is v for r in gate.rules) for v in GateVerdict}
         if told != {v: n for v, n in held.items() if n}:
             yield f"says {counted[0]}, where {held} are"
-    known = {limits for each in gate.comparing.leading for limits in _limits_of_sides(each)}
-    known |= {ends for rule in (*gate.rules, *gate.changed) for ends in _limits_of_rule(rule)}
+    known = {limits for g in gate.strata for c in g.comparing.leading for limits in _limits_of_sides(c)}
+    known |= {ends for g in gate.strata for rule in (*g.rules, *g.changed) for ends in _limits_of_rule(rule)}
     yield from unknown_limits(words, known)
-    same = gate.if_errors_fail is gate.verdict
+    failing = [g.if_errors_fail for g in gate.strata]
+    same = next((v for v in _WORST_FIRST if v in failing), GateVerdict.PASS) is gate.verdict
     for answer in re.findall(r"count as failures\W+(Yes|No)\b", words):
         if (answer == "Yes") is not same:
             yield f"says {answer}, where {gate.if_errors_fail} comes of errors as failures"
+
+
+_WORST_FIRST: Final = (GateVerdict.UNHEALTHY, GateVerdict.FAIL, GateVerdict.CANNOT_TELL)
+
+
+def _follows(gate: Gate) -> GateVerdict:
+    """The verdict of one stratum, from its rules."""
+    found = [r.verdict for r in gate.rules]
+    return GateVerdict.UNHEALTHY if gate.unhealthy else next(
+        (v for v in _WORST_FIRST if v in found), GateVerdict.PASS
+    )  # fmt: skip
 
 
 def _limits_of_rule(rule: RuleFinding) -> Iterator[Limits]:

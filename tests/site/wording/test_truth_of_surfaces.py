@@ -7,6 +7,7 @@ with words and a row must be part of a maker that has a predicate.
 
 from __future__ import annotations
 
+import random
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -243,6 +244,30 @@ def test_what_a_gate_says_holds_and_turns_with_its_rules(sides: Comparing) -> No
                 caught += 1
                 assert say(other) != say(gate)
     assert caught
+
+
+def test_what_a_gate_of_several_strata_says_holds_and_turns_with_each(tmp_path: Path) -> None:
+    draw = random.Random(4)
+
+    def scored(task: str, run: int) -> dict[str, Any]:
+        return {"score": 0.5 + draw.uniform(-0.1, 0.1)}
+
+    signs = ["111", "000", "110", "101"] * 5
+    base, candidate = (
+        measured(name, api.load(write_rows(tmp_path / f"{name}.jsonl", runs_of("m", named(each), scored))))
+        for name, each in (("base", signs), ("new", signs[1:] + signs[:1]))
+    )
+    gate = held_against(comparing(base, candidate, "score"), *read_policy(b"not_worse_by: 0.1"))
+    assert len(gate.strata) == 2
+    first, second = gate.strata
+    other = replace(
+        gate, others=(replace(second, rules=(replace(second.rules[0], verdict=GateVerdict.FAIL),)),)
+    )
+    for say in (*SAY_GATE, gate_written.gate_junit):
+        assert list(of_gate(say(gate), gate)) == [], say(gate)
+        assert list(of_gate(say(first), first)) == []
+    assert list(of_gate(gate_written.gate_text(gate), other))
+    assert list(of_gate(gate_written.gate_text(first), gate))
 
 
 def other_gates(gate: Gate) -> Iterator[Gate]:
