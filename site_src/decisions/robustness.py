@@ -40,7 +40,7 @@ from metrics_core.results import (
 )
 from metrics_core.statistics import MIN_COMPARED, MIN_DISCORDANT
 from metrics_core.text import visible
-from site_src.decisions import thresholds
+from site_src.decisions import switching, thresholds
 from site_src.decisions.model import COMPARED, SHARES, ClaimVerdict, Flip, JudgedClaim
 from site_src.decisions.reasons import UNKNOWN_STANDS, ControlMissing
 from site_src.wording import count, many, number, outcome_words, sentence_case
@@ -76,6 +76,9 @@ def flip(judged: JudgedClaim, outcomes: Outcomes | None = None) -> Flip:
         return Flip(_admitted(judged))
     if judged.verdict == "no data":
         return _begun(judged)
+    if judged.switch is not None and judged.comparison is not None:
+        c = judged.comparison
+        return switching.flip(judged, judged.switch, lambda alone: _difference(alone, c, outcomes))
     if judged.claim.kind in COMPARED and judged.comparison is not None:
         return _difference(judged, judged.comparison, outcomes)
     return _level(judged, judged.estimates[0])
@@ -289,7 +292,7 @@ def _required_of_two_arms(judged: JudgedClaim, c: Comparison) -> Flip:
 def _left_open(judged: JudgedClaim, c: Comparison) -> bool:
     """Whether what is not known would stand in the way of the verdict that more tasks would lead to."""
     claim, (a, b) = judged.claim, judged.estimates
-    if claim.kind == "separated from":
+    if claim.asks == "separated from":
         return NotSeparated.REVERSES in c.reasons
     if c.difference is None:
         return False
@@ -301,8 +304,8 @@ def _left_open(judged: JudgedClaim, c: Comparison) -> bool:
 def _asks_for_separation(judged: JudgedClaim, c: Comparison) -> bool:
     """Whether the verdict that more tasks would lead to needs the house's separation as well."""
     claim = judged.claim
-    if claim.kind != "above" or not claim.line:
-        return claim.kind != "not worse than"
+    if claim.asks != "above" or not claim.line:
+        return claim.asks != "not worse than"
     return c.difference is not None and c.difference > claim.line
 
 

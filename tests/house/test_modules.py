@@ -25,6 +25,7 @@ SHORTEST = 120
 MOST_FILES = 15
 
 LONG = {
+    "site_src.decisions.model": "a decision as it is written, and as it is judged: one type in another",
     "site_src.pipeline": "the steps of a build, in their order, from a plan to a site",
     "metrics_core.redaction.patterns": "one rule a shape of secret, in the order in which they are named",
     "metrics_core.experiments.experiment": "what an experiment is, and how one is found: read together",

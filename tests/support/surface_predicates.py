@@ -14,6 +14,7 @@ from typing import Final
 
 from metrics_core.comparison import Compared, Comparing, ComparisonPlan
 from metrics_core.gate import Gate, GateVerdict, RuleFinding, SelfTest
+from metrics_core.measurement import SpentBeside
 from metrics_core.results import MIN_KNOWN
 from metrics_core.results.comparison import Comparison
 from metrics_core.results.estimate import Estimate
@@ -255,6 +256,23 @@ def of_flip(words: str, judged: JudgedClaim) -> Iterator[str]:
     for size in re.findall(rf"Holm adjusts for ({_COUNT})", words):
         if c is None or number(size) != c.holm_size:
             yield f"says {size} comparisons"
+
+
+def of_spent(words: str, spent: SpentBeside) -> Iterator[str]:
+    """What a success costs: successes and runs of each, tasks, what is left out, and every interval."""
+    sides = [(x.successes, x.runs) for x in (spent.candidate, spent.incumbent)]
+    told = re.findall(rf"\(({_COUNT}) success(?:es)? in ({_COUNT}) runs?\)", words)
+    if [(number(n), number(N)) for n, N in told] != sides:
+        yield f"says {told}, where {sides} are"
+    tasks = re.search(rf"on ({_COUNT}) tasks?", words)
+    if tasks is None or number(tasks[1]) != spent.tasks:
+        yield f"says {tasks}, where {spent.tasks} are"
+    lost = re.search(rf"({_COUNT}) runs? without known", words)
+    out = spent.candidate.left_out + spent.incumbent.left_out
+    if (number(lost[1]) if lost else 0) != out:
+        yield f"says {lost}, where {out} are left out"
+    known = set(_ends([spent.candidate.interval, spent.incumbent.interval, spent.interval]))
+    yield from unknown_limits(words, known)
 
 
 def of_nearest(words: str, decisions: Sequence[JudgedDecision]) -> Iterator[str]:

@@ -14,7 +14,14 @@ from markupsafe import Markup
 from metrics_core.results import PLAIN, Comparison, CountedUnit, Denominator, Estimate
 from metrics_core.text import visible
 from site_src import paths
-from site_src.decisions import COMPARED, UNKNOWN_STANDS, JudgedClaim, Why, claim_words, thresholds
+from site_src.decisions import (
+    COMPARED,
+    UNKNOWN_STANDS,
+    JudgedClaim,
+    Why,
+    claim_words,
+    thresholds,
+)
 from site_src.figures import sign
 from site_src.marks import StateName, swatch
 from site_src.pages.cells import table_caption
@@ -127,6 +134,10 @@ def _evidence(
         number_first = _level(judged.estimates[0]) if c is None else _difference(judged, c)
         further = (_worst(judged), _could(judged), _why(judged), _other_denominators(judged))
         yield _between([number_first, *filter(None, further)], DOT)
+        if judged.switch is not None:
+            yield tuple(
+                owned(judged, words) for words in claim_words.per_success(judged.claim, judged.switch)
+            )
     for control in judged.unguarded if judged.verdict not in ("inadmissible", "no data") else ():
         yield line(f"{visible(control.title)} {control.told}: {visible(control.detail)}")
     if companions:
