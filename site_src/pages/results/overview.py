@@ -13,7 +13,7 @@ from site_src import paths
 from site_src.marks import StateName, swatch
 from site_src.pages import summaries
 from site_src.pages.components import FigureBlock, Listing, Table, Term, digest_span, line, table, text
-from site_src.pages.decisions import counted
+from site_src.pages.decisions import briefly
 from site_src.pages.figure_collection import Body, FigureCollection
 from site_src.pages.results import experiment_list, figures
 from site_src.pages.results.controls import state
@@ -184,17 +184,7 @@ def _controls(site: SiteMap, page: str) -> Iterator[Line]:
 def _terms(site: SiteMap, since: str, page: str) -> Iterator[Term]:
     context = site.context(page)
     if site.decisions:
-        yield Term(
-            word="Decisions",
-            lines=tuple(
-                line(
-                    text(judged.decision.title, href=paths.relative(page, paths.decision(judged.slug))),
-                    text(f", {judged.decision.status}: "),
-                    *counted(judged),
-                )
-                for judged in site.decisions
-            ),
-        )
+        yield Term(word="Decisions", lines=tuple(briefly(site.decisions, page)))
     if since:
         yield Term(
             word="Editions",

@@ -106,7 +106,12 @@ COMMON = (
     *("measurement/estimators", "measurement/repeated_tasks", "measurement/finalise"),  # values and intervals
     "experiments/cluster_keys",  # which runs err together
     "experiments/conflicts",  # beside them: one try with two outcomes
-    *("measurement/comparisons", "measurement/funnels", "measurement/timelines"),
+    *(
+        "measurement/comparisons/pairs_of_arms",
+        "measurement/comparisons/differences",
+        "measurement/funnels",
+        "measurement/timelines",
+    ),
     *(
         "statistics/bootstrap/resampled",
         "statistics/bootstrap/exact",
