@@ -63,7 +63,7 @@ SHORT = {
     "site_src.doctor": "what a machine lacks, which no other command looks at",
     "site_src.gating.badge": "a picture, which the lines of a gate are made without",
     "site_src.project.ci_workflows": "workflows lie outside of the content folder, where all scaffolds lie",
-    "site_src.build_cache.finished_site": "what a site came to and whether it stands, apart from entries",
+    "site_src.build_cache.kept_reports": "which report is believed, apart from what a site came to",
     "site_src.comparing.inputs": "what a path names, a built site among others, apart from words",
     "site_src.comparing.plan_words": "the words of a plan, which compares nothing",
     "site_src.drawing.made_charts": "what is shipped, and when it is believed, apart from what makes it",
