@@ -14,7 +14,7 @@ from metrics_core.statistics.smallest_difference import smallest_difference
 
 if TYPE_CHECKING:
     from metrics_core.statistics import separation
-    from metrics_core.statistics.agreement import f1
+    from metrics_core.statistics.agreement import f1, kappa
     from metrics_core.statistics.bootstrap import (
         bootstrap_mean_ci,
         exact_cluster_bootstrap,
@@ -45,6 +45,16 @@ if TYPE_CHECKING:
     from metrics_core.statistics.exact_limits import clopper_pearsons
     from metrics_core.statistics.exact_tests import fisher_exact
     from metrics_core.statistics.frequencies import Frequencies, Values, counts_of, exact_sum
+    from metrics_core.statistics.judges import (
+        Pair,
+        Rate,
+        clustered_kappa,
+        confusion,
+        corrected,
+        flip_rate,
+        no_better_than_chance,
+        prediction_powered,
+    )
     from metrics_core.statistics.order_statistics import (
         in_order,
         median_interval,
@@ -90,11 +100,16 @@ __all__ = [
     "DifferenceVariance",
     "Frequencies",
     "OverTasks",
+    "Pair",
+    "Rate",
     "Values",
     "bootstrap_mean_ci",
     "brackets",
     "clopper_pearson",
     "clopper_pearsons",
+    "clustered_kappa",
+    "confusion",
+    "corrected",
     "cost_ratio",
     "counts_of",
     "cr1_t",
@@ -104,12 +119,15 @@ __all__ = [
     "exact_sum",
     "f1",
     "fisher_exact",
+    "flip_rate",
     "holm",
     "icc_anova",
     "in_order",
+    "kappa",
     "manski_bounds",
     "median_interval",
     "median_rank",
+    "no_better_than_chance",
     "on_common_scale",
     "outer_limits",
     "over_tasks",
@@ -118,6 +136,7 @@ __all__ = [
     "paired_t",
     "pass_at_k",
     "pass_hat_k",
+    "prediction_powered",
     "repetition_shock",
     "separation",
     "share_not_known",
