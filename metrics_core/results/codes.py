@@ -43,6 +43,7 @@ class Method(StrEnum):
     KAPPA_ON_CLUSTERS = "kappa, t on clusters"
     LANG_REICZIGEL = "lang-reiczigel"
     LANG_REICZIGEL_EFFECTIVE_N = "lang-reiczigel, effective n"
+    LANG_REICZIGEL_AT_THE_BOUNDS = "lang-reiczigel at the bounds"
     PREDICTION_POWERED = "prediction-powered, large sample"
     PREDICTION_POWERED_ON_CLUSTERS = "prediction-powered, on clusters"
     BONETT_PRICE = "bonett-price"

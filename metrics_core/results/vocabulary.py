@@ -22,6 +22,7 @@ class MetricWords:
         title: Its title; by default its name, with spaces.
         outcomes: What n counts, and what N less n counts; None for the default of every metric.
         counts: What n counts, where the value is a mean and n a count of something else: "at 0.7 or above".
+        made: What the value is over its runs, where it is no mean of them: "kappa", "corrected".
         companion: Metric that is always shown beside it.
         arm: Kind of arm that does what it measures, by its group key; empty where every kind has its own.
         timeline: Whether its timeline is drawn; False where the timeline of another metric says the same.
@@ -31,6 +32,7 @@ class MetricWords:
     title: str = ""
     outcomes: tuple[str, str] | None = None
     counts: str = ""
+    made: str = ""
     companion: str = ""
     arm: str = ""
     timeline: bool = True

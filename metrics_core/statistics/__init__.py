@@ -14,7 +14,17 @@ from metrics_core.statistics.smallest_difference import smallest_difference
 
 if TYPE_CHECKING:
     from metrics_core.statistics import separation
-    from metrics_core.statistics.agreement import f1, kappa
+    from metrics_core.statistics.agreement import (
+        Pair,
+        Proportion,
+        clustered_kappa,
+        confusion,
+        corrected,
+        f1,
+        flip_rate,
+        kappa,
+        prediction_powered,
+    )
     from metrics_core.statistics.bootstrap import (
         bootstrap_mean_ci,
         exact_cluster_bootstrap,
@@ -26,7 +36,9 @@ if TYPE_CHECKING:
     from metrics_core.statistics.clustered import (
         ClusterSums,
         cr1_t,
+        degrees_of_freedom,
         design_effect,
+        effective_n,
         icc_anova,
         standard_error,
         sums,
@@ -45,16 +57,6 @@ if TYPE_CHECKING:
     from metrics_core.statistics.exact_limits import clopper_pearsons
     from metrics_core.statistics.exact_tests import fisher_exact
     from metrics_core.statistics.frequencies import Frequencies, Values, counts_of, exact_sum
-    from metrics_core.statistics.judges import (
-        Pair,
-        Rate,
-        clustered_kappa,
-        confusion,
-        corrected,
-        flip_rate,
-        no_better_than_chance,
-        prediction_powered,
-    )
     from metrics_core.statistics.order_statistics import (
         in_order,
         median_interval,
@@ -101,7 +103,7 @@ __all__ = [
     "Frequencies",
     "OverTasks",
     "Pair",
-    "Rate",
+    "Proportion",
     "Values",
     "bootstrap_mean_ci",
     "brackets",
@@ -113,7 +115,9 @@ __all__ = [
     "cost_ratio",
     "counts_of",
     "cr1_t",
+    "degrees_of_freedom",
     "design_effect",
+    "effective_n",
     "exact_cluster_bootstrap",
     "exact_percentile_bootstrap",
     "exact_sum",
@@ -127,7 +131,6 @@ __all__ = [
     "manski_bounds",
     "median_interval",
     "median_rank",
-    "no_better_than_chance",
     "on_common_scale",
     "outer_limits",
     "over_tasks",

@@ -68,7 +68,8 @@ def few_words(e: Estimate) -> str:
 
     What n counts of a mean is no share of anything that was measured: "0/3 at exactly 1" is not a score of 0.
     """
-    return "too few for a mean" if is_mean(e) else "counts only"
+    made = (e.words or PLAIN).metric(e.metric).made
+    return f"too few for a {made or 'mean'}" if is_mean(e) else "counts only"
 
 
 def of_words(e: Estimate, *, brief: bool = True) -> str:
@@ -85,10 +86,11 @@ def of_words(e: Estimate, *, brief: bool = True) -> str:
 
 
 def over_words(e: Estimate) -> str:
-    """What a mean is of, and over how many: "mean F1 over 11 runs", "mean over 50 tasks"."""
+    """What a value is, over how many: "mean F1 over 11 runs", "mean over 50 tasks", "kappa over 8 runs"."""
     unit = "" if e.unit == "fraction" else f"{visible(e.unit)} "
     over = many(e.N or 0, "task") if e.counted_unit is CountedUnit.TASKS else many(e.known, "run")
-    return f"mean {unit}over {over}"
+    made = (e.words or PLAIN).metric(e.metric).made
+    return f"{made} over {over}" if made else f"mean {unit}over {over}"
 
 
 def counted_words(e: Estimate) -> str:

@@ -10,10 +10,9 @@ from typing import Any
 
 import pytest
 
-from metrics_core.statistics.agreement import kappa, kappa_interval, kappa_standard_error
-from metrics_core.statistics.judges import (
+from metrics_core.statistics.agreement.judges import (
     Pair,
-    Rate,
+    Proportion,
     clustered_kappa,
     corrected,
     corrected_share,
@@ -21,6 +20,7 @@ from metrics_core.statistics.judges import (
     no_better_than_chance,
     prediction_powered,
 )
+from metrics_core.statistics.agreement.labels import kappa, kappa_interval, kappa_standard_error
 from metrics_core.statistics.proportions import wilson_limits
 from metrics_core.statistics.t_table import Z_975
 
@@ -67,15 +67,15 @@ def test_golden_corrected_rates(golden: list[dict[str, Any]]) -> None:
 def test_a_judge_no_better_than_chance_is_not_corrected(golden: list[dict[str, Any]]) -> None:
     (case,) = of(golden, "Rogan-Gladen cannot be computed")
     se, sp = case["inputs"]["sensitivity"], case["inputs"]["specificity"]
-    value, limits = corrected(Rate(0.6, 1000), Rate(se, 1000), Rate(sp, 1000))
+    value, limits = corrected(Proportion(0.6, 1000), Proportion(se, 1000), Proportion(sp, 1000))
     assert value is case["expected"]["corrected"] is None
     assert limits.reason == "no better than chance"
     with pytest.raises(ValueError, match="tell nothing"):
         corrected_share(0.6, se, sp)
     # Better by its points, but not by its lower limits: three of four on either side.
-    assert no_better_than_chance(Rate(0.75, 4), Rate(0.75, 4))
-    assert not no_better_than_chance(Rate(0.75, 400), Rate(0.75, 400))
-    assert no_better_than_chance(Rate(1.0, 10_000), Rate(0.0, 10_000)), "one who always passes"
+    assert no_better_than_chance(Proportion(0.75, 4), Proportion(0.75, 4))
+    assert not no_better_than_chance(Proportion(0.75, 400), Proportion(0.75, 400))
+    assert no_better_than_chance(Proportion(1.0, 10_000), Proportion(0.0, 10_000)), "one who always passes"
 
 
 def test_golden_prediction_powered_means(golden: list[dict[str, Any]]) -> None:
@@ -151,12 +151,12 @@ def test_clusters_of_items_widen_a_prediction_powered_mean() -> None:
     assert prediction_powered([], others) is prediction_powered(labelled, []) is None
 
 
-def rates_of(given: dict[str, int]) -> tuple[Rate, Rate, Rate]:
+def rates_of(given: dict[str, int]) -> tuple[Proportion, Proportion, Proportion]:
     """Rates of the table of a golden case."""
     return (
-        Rate(given["judge_pass"] / given["judged"], given["judged"]),
-        Rate(given["judge_pass_of_them"] / given["human_pass"], given["human_pass"]),
-        Rate(given["judge_fail_of_them"] / given["human_fail"], given["human_fail"]),
+        Proportion(given["judge_pass"] / given["judged"], given["judged"]),
+        Proportion(given["judge_pass_of_them"] / given["human_pass"], given["human_pass"]),
+        Proportion(given["judge_fail_of_them"] / given["human_fail"], given["human_fail"]),
     )
 
 

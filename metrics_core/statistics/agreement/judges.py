@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from math import fsum, sqrt
 
 from metrics_core.results import MIN_KNOWN, Interval, Method, NoInterval
-from metrics_core.statistics.agreement import kappa, kappa_interval
+from metrics_core.statistics.agreement.labels import kappa, kappa_interval
 from metrics_core.statistics.clustered import degrees_of_freedom, square
 from metrics_core.statistics.distributions import t_quantile
 from metrics_core.statistics.proportions import wilson_limits
@@ -23,7 +23,7 @@ Pair = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Rate:
+class Proportion:
     """A share with the independent runs that it is worth, which need not be a whole number."""
 
     share: float
@@ -107,7 +107,7 @@ def clustered_kappa(clusters: Sequence[Sequence[Pair]], *, key: str | None = Non
 
     def influence(pair: Pair) -> float:
         margins = (columns[1 - pair[0]] + rows[1 - pair[1]]) / total
-        return int(pair[0] == pair[1]) / (1 - chance) - rest * margins
+        return float(int(pair[0] == pair[1]) / (1 - chance) - rest * margins)
 
     centre = fsum(influence(pair) for pairs in inside for pair in pairs) / total
     sums = (fsum(influence(pair) - centre for pair in pairs) for pairs in inside)
@@ -119,14 +119,15 @@ def clustered_kappa(clusters: Sequence[Sequence[Pair]], *, key: str | None = Non
     return Interval(lo=lo, hi=hi, method=method, cluster=key, clusters=count)
 
 
-def no_better_than_chance(sensitivity: Rate, specificity: Rate) -> bool:
+def no_better_than_chance(sensitivity: Proportion, specificity: Proportion) -> bool:
     """Whether a judge tells passing from failing no better than a coin, or may do no better.
 
     Sensitivity and specificity add up to 1 or less, or their lower Wilson limits do.
 
-    >>> always, careful = (Rate(1.0, 50), Rate(0.0, 50)), (Rate(0.9, 50), Rate(0.8, 50))
-    >>> no_better_than_chance(*always), no_better_than_chance(*careful)
-    (True, False)
+    >>> no_better_than_chance(Proportion(1.0, 50), Proportion(0.0, 50))
+    True
+    >>> no_better_than_chance(Proportion(0.9, 50), Proportion(0.8, 50))
+    False
     """
     rates = (sensitivity, specificity)
     lower = [wilson_limits(rate.share, rate.n)[0] for rate in rates]
@@ -151,7 +152,10 @@ def corrected_share(share: float, sensitivity: float, specificity: float) -> flo
 
 
 def corrected(
-    judged: Rate, sensitivity: Rate, specificity: Rate, quantile: float = Z_975
+    judged: Proportion,
+    sensitivity: Proportion,
+    specificity: Proportion,
+    quantile: float = Z_975,
 ) -> tuple[float | None, Interval]:
     """The share corrected for a judge's errors, with the limits of Lang and Reiczigel.
 
@@ -167,10 +171,10 @@ def corrected(
     Source: Rogan and Gladen 1978, American Journal of Epidemiology 107:71; Lang and Reiczigel 2014,
     Preventive Veterinary Medicine 113:13. It holds only where the judge errs on labelled items as on others.
 
-    >>> value, limits = corrected(Rate(0.6, 200), Rate(0.9, 50), Rate(0.84, 50))
+    >>> value, limits = corrected(Proportion(0.6, 200), Proportion(0.9, 50), Proportion(0.84, 50))
     >>> round(value, 12), round(limits.lo, 12), round(limits.hi, 12)
     (0.594594594595, 0.465001717114, 0.73068956143)
-    >>> corrected(Rate(0.6, 200), Rate(0.55, 40), Rate(0.4, 40))[1].reason
+    >>> corrected(Proportion(0.6, 200), Proportion(0.55, 40), Proportion(0.4, 40))[1].reason
     'no better than chance'
     """
     method = Method.LANG_REICZIGEL if quantile == Z_975 else Method.LANG_REICZIGEL_EFFECTIVE_N
@@ -230,14 +234,15 @@ def prediction_powered(
     value = min(1.0, max(0.0, mean))
     independent = len({home for home, _ in terms}) == len(terms)
     method = Method.PREDICTION_POWERED if independent else Method.PREDICTION_POWERED_ON_CLUSTERS
-    making = {} if independent else {"cluster": key, "clusters": len({home for home, _ in terms})}
+    count = None if independent else len({home for home, _ in terms})
     lo, hi = max(0.0, mean - Z_975 * error), min(1.0, mean + Z_975 * error)
     if len(labelled) < MIN_KNOWN:
         interval = Interval.none(NoInterval.TOO_FEW, method=method)
     elif not lo < hi:
         interval = Interval.none(NoInterval.NO_DISAGREEMENT, method=method)
     else:
-        interval = Interval(lo=lo, hi=hi, method=method, **making)
+        whose = None if independent else key
+        interval = Interval(lo=lo, hi=hi, method=method, cluster=whose, clusters=count)
     return Powered(value, error, interval, own, _error(alone))
 
 
