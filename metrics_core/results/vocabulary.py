@@ -217,6 +217,8 @@ class Vocabulary:
         corners: Words for the family's two scatter metrics, where it has them.
         benchmark: Stratum key whose value names the benchmark that a run is of.
         owner: Stratum key whose level is the kind of arm that a number is of; other levels are of the whole.
+        examines: Stratum key that names what its numbers are about, where that is an instrument, such as a
+            judge, and no arm; the site then has a page of these.
         readings: Stratum keys by whose levels runs are read in another way, such as the version of the
             grader: where one leads a page, the others stand beside it.
     """
@@ -232,6 +234,7 @@ class Vocabulary:
     corners: Corners | None = None
     benchmark: str = ""
     owner: str = ""
+    examines: str = ""
     readings: tuple[str, ...] = ("grader",)
 
     def metric(self, name: str) -> MetricWords:

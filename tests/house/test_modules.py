@@ -52,6 +52,7 @@ SHORT = {
     "metrics_core.contracts.cage.mounts": "one facility of the kernel a module",
     "metrics_core.experiments.several_experiments": "what is no one experiment, apart from discovery",
     "metrics_core.families.judges.corrected": "what a contract of its own promises, apart from the family's",
+    "site_src.pages.instruments.graders": "one page of instruments a module",
     "site_src.verification.second_reading.judges": "figures that need what raters say of each run",
     "metrics_core.families.attempts.evidence.workflow_file": "one of the rules of evidence, each a module",
     "metrics_core.measurement.columns.stamps": "the spelling of moments, many at once",

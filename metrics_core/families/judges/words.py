@@ -41,6 +41,12 @@ WORDS = Vocabulary(
         "leniency",
         "verdict_flips",
         "items_flipped",
+        "judged_pass",
+        "corrected_pass",
+        "powered_pass",
+        "rated_pass",
+        "raters_agree",
     ),
+    examines="judge",
     readings=("judge", "grader"),
 )

@@ -39,7 +39,8 @@ finally:
     profile.disable()
 ran = {entry.code for entry in profile.getstats() if getattr(entry.code, "co_name", "<module>") != "<module>"}
 files = {code.co_filename.replace("\\\\", "/").partition("/metrics_core/")[2] for code in ran} - {""}
-contracts = [c for f in engine.families_of(experiment) if f.name == sys.argv[2] for c in (f.contract, *f.further)]
+families = [f for f in engine.families_of(experiment) if f.name == sys.argv[2]]
+contracts = [c for f in families for c in (f.contract, *f.further)]
 print(json.dumps({
     "ran": sorted(f"metrics_core/{file}" for file in files),
     "closures": [sorted(contract.files()) for contract in contracts],
