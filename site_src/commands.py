@@ -125,6 +125,7 @@ def _build(plan: Plan, console: Console, cache: BuildCache | None = None) -> int
                 plan,
                 console.progress,
                 lambda: console.message("another build of this site is under way: waiting"),
+                **({} if cache is None else {"compute": cache.compute}),
             )
             finished = _finished(built, plan)
             if cache is not None and built.repeatable:

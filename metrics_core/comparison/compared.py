@@ -151,6 +151,12 @@ class Comparing:
         return self.leading[0]
 
     @property
+    def side_names(self) -> tuple[str, str]:
+        """What the two sides are called: the things that were compared, or the arms of one."""
+        base, candidate = self.first.sides
+        return self.arms if base is candidate else (base.name, candidate.name)
+
+    @property
     def things(self) -> tuple[MeasuredExperiment, ...]:
         """What was compared: two things, or the one that both arms are of."""
         base, candidate = self.first.sides
@@ -227,9 +233,10 @@ def comparing(
         except InputError:  # not measured in both: then there is nothing that could stand beside it
             continue
         beside += _compared(base, candidate, theirs)
+    names = (arms.a, arms.b) if base is candidate else (base.name, candidate.name)
     apart = [
-        (side.name, keys)
-        for side, strata in ((base, arms.only_a), (candidate, arms.only_b))
+        (name, keys)
+        for name, strata in zip(names, (arms.only_a, arms.only_b), strict=True)
         for keys in strata
     ]
     return Comparing(

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         task_difference,
         task_mean,
     )
+    from metrics_core.measurement.cost_per_success import CostPerSuccess, SpentBeside, spent_beside
     from metrics_core.measurement.costs import cost_rows
     from metrics_core.measurement.counterfactual import (
         MOST_RUNS,
@@ -87,6 +88,7 @@ __all__ = [
     "ComparedPair",
     "ComparedSet",
     "Context",
+    "CostPerSuccess",
     "Family",
     "Findings",
     "Limits",
@@ -101,6 +103,7 @@ __all__ = [
     "RunFlips",
     "RunGroup",
     "Spent",
+    "SpentBeside",
     "Track",
     "apply_gate",
     "batches",
@@ -133,6 +136,7 @@ __all__ = [
     "run_outcomes",
     "score_reports",
     "settled",
+    "spent_beside",
     "tabulate",
     "task_difference",
     "task_mean",

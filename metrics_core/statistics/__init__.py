@@ -61,6 +61,7 @@ if TYPE_CHECKING:
         in_order,
         median_interval,
         median_rank,
+        mover_ratio,
         summary,
         tail_quantile,
         tail_ratio,
@@ -76,7 +77,7 @@ if TYPE_CHECKING:
         variance_of_difference,
         within_tasks,
     )
-    from metrics_core.statistics.proportions import clopper_pearson, wider, wilson_limits
+    from metrics_core.statistics.proportions import MANY_SHARES, clopper_pearson, wider, wilson_limits
     from metrics_core.statistics.separation import (
         MIN_COMPARED,
         MIN_DISCORDANT,
@@ -92,6 +93,7 @@ else:
 
 __all__ = [
     "LAST_BITS",
+    "MANY_SHARES",
     "MIN_COMPARED",
     "MIN_DISCORDANT",
     "POWERS",
@@ -131,6 +133,7 @@ __all__ = [
     "manski_bounds",
     "median_interval",
     "median_rank",
+    "mover_ratio",
     "on_common_scale",
     "outer_limits",
     "over_tasks",

@@ -36,6 +36,10 @@ MOST_PICTURES = 2_000
 """Pictures, raw and finished, that a build keeps: one figure often stands on several pages."""
 
 
+OF_INSTRUMENTS = frozenset({"contract", "pack", "prices"})
+"""Stratum keys that tell what a run was read with; no list of runs is filtered by them."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SiteMap:
     """Everything that has a page.
@@ -205,10 +209,14 @@ def lost_words(loss: RunLoss) -> str:
 def filter_fragment(wanted: ReviewFilter) -> str:
     """The end of an address that shows just the runs behind a mark.
 
+    A facet, a loss and an assertion say themselves of which stratum they are.
+
     >>> filter_fragment(ReviewFilter(experiment="e", family="f", group=(("model", "a b"),), facet="error"))
     '#?family=f&model=a%20b&facet=error'
     """
     keys = [("family", wanted.family), *((k, v) for k, v in wanted.group if k != STAGE)]
+    if not (wanted.facet or wanted.lost or wanted.assertion):
+        keys += [(k, v) for k, v in wanted.stratum if k not in OF_INSTRUMENTS]
     if wanted.facet:
         keys.append(("facet", wanted.facet))
     if wanted.lost:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from metrics_core.results import MIN_KNOWN, PLAIN, Arm, Comparison, Estimate, Keys, Report, lead_of
 from site_src.pages.cells import inline
 from site_src.pages.components import line, text
-from site_src.pages.pair_sets import PairSet, companions, headlines, pair_sets
+from site_src.pages.pair_sets import PairSet, companions, headlines, in_brief, pair_sets
 from site_src.pages.selection import arm_keys, compared
 from site_src.project import SiteExperiment
 from site_src.wording import (
@@ -117,7 +117,7 @@ def headline(reports: Sequence[Report], wanted: str = "") -> str:
     if not every:
         return "What was measured, and what it was measured with"
     if len(every) == 1:
-        return told(every[0])
+        return in_brief(every[0]) or told(every[0])
     metric, _ = lead_of(wanted)
     chosen = metric if all(lead[0].first.metric == metric for lead in every) else ""
     pairs = {
@@ -203,7 +203,8 @@ def overview(
         return (text(head), *model(leading or found, models[0], site))
     if len(every) == 1:
         x, lead = every[0]
-        return (text(f"{head}{x.title}: "), *_numbers(x.report, lead, site))
+        said = f"{told(lead)} " if in_brief(lead) else ""
+        return (text(f"{head}{x.title}: {said}"), *_numbers(x.report, lead, site))
     return line(head.strip())
 
 

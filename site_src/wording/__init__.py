@@ -72,6 +72,7 @@ if TYPE_CHECKING:
         arm_sentence,
         experiments_sentence,
         pairs_found,
+        subject_of,
         together,
     )
     from site_src.wording.links import Definition, FigureContext, Links, ReviewFilter
@@ -222,6 +223,7 @@ __all__ = [
     "stratum_words",
     "strict_words",
     "subject",
+    "subject_of",
     "svg_markup",
     "table",
     "tally_words",

@@ -75,8 +75,8 @@ def nothing(folder: Path) -> None:
 
 BEGINS: dict[str, Callable[[Path], None]] = {
     "how-to/csv.md": table, "how-to/inspect.md": logs, "how-to/nightly.md": nights,
-    "how-to/contracts.md": nothing, "how-to/publishing.md": table, "decisions-before-data.md": nothing,
-    "how-to/judges.md": labels,
+    "how-to/contracts.md": nothing, "how-to/publishing.md": table, "how-to/switching.md": nothing,
+    "decisions-before-data.md": nothing, "how-to/judges.md": labels,
 }  # fmt: skip
 """What lies in the folder in which the commands of a page are tried."""
 
