@@ -5,7 +5,7 @@ Does: spell them as stretches of a label. Does not: place them.
 
 from __future__ import annotations
 
-from metrics_core.results import MOST_NOT_KNOWN, PLAIN, CountedUnit, Estimate, Interval
+from metrics_core.results import MIN_KNOWN, MOST_NOT_KNOWN, PLAIN, CountedUnit, Estimate, Interval
 from metrics_core.text import visible
 from site_src.wording import numbers
 from site_src.wording.names import (
@@ -63,12 +63,19 @@ def is_mean(e: Estimate) -> bool:
     return e.unit != "fraction" or e.N not in (e.known, e.attempts) or abs(e.value - e.n / e.N) > 1e-9
 
 
+def has_no_value(e: Estimate) -> bool:
+    """Whether there is no value although enough is known: its interval says why."""
+    return e.value is None and e.headline == "counts" and e.known >= MIN_KNOWN
+
+
 def few_words(e: Estimate) -> str:
     """What stands in place of a value that so few runs do not give: of a share its counts, of a mean nothing.
 
     What n counts of a mean is no share of anything that was measured: "0/3 at exactly 1" is not a score of 0.
     """
     made = (e.words or PLAIN).metric(e.metric).made
+    if has_no_value(e):
+        return "no value"
     return f"too few for a {made or 'mean'}" if is_mean(e) else "counts only"
 
 
