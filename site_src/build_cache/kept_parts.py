@@ -285,7 +285,7 @@ def _shown_by_all(whole: SiteFiles) -> bytes:
         [(x.name, x.slug, x.title, x.description) for x in whole.shown],
         [(a.source, a.path, a.title, a.order, a.menu) for a in whole.sources.authored],
         [(p.path, p.kind, p.title, p.place, p.description) for p in whole.site.planned.values()],
-        (where.models, where.prices, where.stamps, sorted(where.compared), where.decided),
+        (where.models, where.prices, where.stamps, sorted(where.compared), where.decided, where.graders),
         list(where.contracts.items()),
         [(digest, [x.name for x in users]) for digest, users in where.packs.items()],
         [sorted(where.with_runs), sorted(where.pairs)],

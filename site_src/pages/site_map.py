@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from urllib.parse import quote, urlencode
 
 from metrics_core.memo import Memo
-from metrics_core.results import STAGE, ContractRef, Estimate, RunLoss
+from metrics_core.results import PLAIN, STAGE, ContractRef, Estimate, RunLoss
 from metrics_core.text import visible
 from site_src import paths
 from site_src.decisions import JudgedDecision
@@ -58,6 +58,7 @@ class SiteMap:
         stamps: First and last run stamp of all; None where no record has any.
         compared: Experiments that compare arms.
         decided: Whether there is any decision.
+        graders: Whether any number is about an instrument, and no arm.
         promised: (Contract, metric) -> what it counts, in the contract's own words.
         memo: Pictures that were made before.
     """
@@ -77,6 +78,7 @@ class SiteMap:
     stamps: tuple[str, str] | None = None
     compared: frozenset[str] = frozenset()
     decided: bool = False
+    graders: bool = False
     promised: Mapping[tuple[ContractRef, str], str] = field(default_factory=dict)
     memo: Memo = field(default_factory=Memo, compare=False, repr=False)
 
@@ -280,6 +282,7 @@ def site_map(
         stamps=(min(first for first, _ in spans), max(last for _, last in spans)) if spans else None,
         compared=frozenset(x.name for x in ordered if x.report.comparisons),
         decided=site_state is not None and bool(site_state.decisions),
+        graders=any(examined(e) for x in ordered for e in x.report.estimates),
         promised={
             (used.ref, metric): sentence
             for x in ordered
@@ -308,6 +311,11 @@ def _pairs(
 def version_order(ref: ContractRef) -> tuple[int, str, str]:
     """Sorts versions as numbers where they are numbers."""
     return (int(ref.version) if ref.version.isdecimal() else 0, ref.version, ref.digest)
+
+
+def examined(e: Estimate) -> str:
+    """The instrument that a number of all runs is about, such as a judge; empty where it is about none."""
+    return "" if e.group else e.stratum.get((e.words or PLAIN).examines, "")
 
 
 def has_row(estimate: Estimate) -> bool:
