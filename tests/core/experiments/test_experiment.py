@@ -207,7 +207,7 @@ def read_settings(text: bytes) -> settings.Settings:
     ("text", "place", "problem", "hint"),
     [
         ("titel: x", "1#/titel", "expected one of title, description", "nearest: title"),
-        ("title: x\nmodel: {a: b}", "2#/model", 'grader_version, headline, got "model"', "nearest: models"),
+        ("title: x\nmodel: {a: b}", "2#/model", 'labelled, headline, got "model"', "nearest: models"),
         ("zzzz: 1", "1#/zzzz", "expected one of title, description", ""),
         ("- a", "1", "expected {title, description", ""),
         ("title: 3", "1#/title", "expected text, got 3", "quotation marks"),
