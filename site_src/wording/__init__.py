@@ -15,13 +15,18 @@ if TYPE_CHECKING:
     from site_src.wording.by_rule import paired_words, strict_words
     from site_src.wording.captions import subject
     from site_src.wording.clauses import (
+        SHOCK,
         came_to,
         clause,
+        habits,
         missing,
+        not_ruled_out,
         p_words,
         reason_words,
         recorded_money,
         records_behind,
+        variance_shares,
+        whole_repetitions,
     )
     from site_src.wording.comparisons import (
         SHADES,
@@ -127,6 +132,7 @@ __all__ = [
     "NUMBERS",
     "RULES",
     "SHADES",
+    "SHOCK",
     "THIN",
     "Caption",
     "Definition",
@@ -167,6 +173,7 @@ __all__ = [
     "few_words",
     "fraction",
     "group_words",
+    "habits",
     "has_no_value",
     "headline_of",
     "held_in",
@@ -190,6 +197,7 @@ __all__ = [
     "missing",
     "money",
     "no_evidence",
+    "not_ruled_out",
     "number",
     "numbers",
     "of_words",
@@ -235,10 +243,12 @@ __all__ = [
     "unequal_words",
     "value",
     "value_runs",
+    "variance_shares",
     "verdict",
     "verdict_words",
     "where",
     "who",
+    "whole_repetitions",
     "why_bounds",
     "why_nothing",
 ]

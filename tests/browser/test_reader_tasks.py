@@ -142,3 +142,8 @@ def test_a_figure_is_cited_and_its_picture_taken(reader: Reader) -> None:
 def test_what_regress_means_here(reader: Reader) -> None:
     reader.press("Regress")
     reader.sees("mean over runs of the fraction of the untouched regression set that still passes")
+
+
+def test_which_decision_is_nearest_to_flipping(reader: Reader) -> None:
+    reader.press("Decisions")
+    reader.sees("Nearest to flipping is Keep alpha", "At least about 3 of 10 runs coming out at 0.")
