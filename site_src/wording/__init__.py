@@ -15,13 +15,18 @@ if TYPE_CHECKING:
     from site_src.wording.by_rule import paired_words, strict_words
     from site_src.wording.captions import subject
     from site_src.wording.clauses import (
+        SHOCK,
         came_to,
         clause,
+        habits,
         missing,
+        not_ruled_out,
         p_words,
         reason_words,
         recorded_money,
         records_behind,
+        variance_shares,
+        whole_repetitions,
     )
     from site_src.wording.comparisons import (
         SHADES,
@@ -126,6 +131,7 @@ __all__ = [
     "NUMBERS",
     "RULES",
     "SHADES",
+    "SHOCK",
     "THIN",
     "Caption",
     "Definition",
@@ -166,6 +172,7 @@ __all__ = [
     "few_words",
     "fraction",
     "group_words",
+    "habits",
     "headline_of",
     "held_in",
     "in_order",
@@ -188,6 +195,7 @@ __all__ = [
     "missing",
     "money",
     "no_evidence",
+    "not_ruled_out",
     "number",
     "numbers",
     "of_words",
@@ -233,10 +241,12 @@ __all__ = [
     "unequal_words",
     "value",
     "value_runs",
+    "variance_shares",
     "verdict",
     "verdict_words",
     "where",
     "who",
+    "whole_repetitions",
     "why_bounds",
     "why_nothing",
 ]

@@ -42,6 +42,7 @@ LONG = {
 """Modules of more than 400 lines, each with its reason."""
 
 SHORT = {
+    "site_src.pages.results.stability": "runs by task and repetition; no other table of results reads runs",
     "site_src.decisions.nearness": "decisions held against one another; robustness asks of one claim",
     "metrics_core.adapters.inspect.chunked": "samples in several entries; most logs are without",
     "metrics_core.adapters.tables.oddities": "rows held against one another; reading one is without it",
