@@ -73,7 +73,7 @@ if TYPE_CHECKING:
     )
     from metrics_core.measurement.partitions import batches, many_lines, partition_paths
     from metrics_core.measurement.score_report import score_reports
-    from metrics_core.measurement.tabulate import CellTally, Partial, counted_review, graded_review
+    from metrics_core.measurement.tabulate import CellKey, CellTally, Partial, counted_review, graded_review
     from metrics_core.measurement.timelines import over_experiments
 else:
     __getattr__ = on_demand(__name__)
@@ -82,6 +82,7 @@ __all__ = [
     "MOST_RUNS",
     "TASK",
     "Batch",
+    "CellKey",
     "CellTally",
     "ComparedArm",
     "ComparedPair",

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from urllib.parse import quote, urlencode
 
 from metrics_core.memo import Memo
-from metrics_core.results import STAGE, ContractRef, Estimate, RunLoss
+from metrics_core.results import PLAIN, STAGE, ContractRef, Estimate, RunLoss
 from metrics_core.text import visible
 from site_src import paths
 from site_src.decisions import JudgedDecision
@@ -84,6 +84,11 @@ class SiteMap:
     def index(self) -> Index:
         """Every estimate and comparison, by the names that prose refers to them with."""
         return self.site_state.index
+
+    @property
+    def graders(self) -> bool:
+        """Whether any number is about an instrument, and no arm."""
+        return any(examined(e) for x in self.experiments for e in x.report.estimates)
 
     @property
     def decisions(self) -> tuple[JudgedDecision, ...]:
@@ -300,6 +305,11 @@ def _pairs(
 def version_order(ref: ContractRef) -> tuple[int, str, str]:
     """Sorts versions as numbers where they are numbers."""
     return (int(ref.version) if ref.version.isdecimal() else 0, ref.version, ref.digest)
+
+
+def examined(e: Estimate) -> str:
+    """The instrument that a number of all runs is about, such as a judge; empty where it is about none."""
+    return "" if e.group else e.stratum.get((e.words or PLAIN).examines, "")
 
 
 def has_row(estimate: Estimate) -> bool:
