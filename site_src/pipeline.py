@@ -89,6 +89,7 @@ def build(
     plan: Plan,
     progress: Progress = lambda what, done, total: None,
     waiting: Callable[[], None] = lambda: None,
+    compute: Compute = mc.compute,
 ) -> Built:
     """Experiment folders in, a site out; nothing is written before every gate was passed.
 
@@ -96,6 +97,7 @@ def build(
         plan: What to build.
         progress: Called with how far it has come.
         waiting: Called where another build of the same site is under way.
+        compute: Measures an experiment, or gives what it came to before over the same inputs.
 
     Raises:
         AssayError: With its exit code; the earlier site stands as it was.
@@ -105,7 +107,7 @@ def build(
     kept_files.refuse_foreign(
         plan.output, sources.config.keep
     )  # before any work is done that would be in vain
-    sources, reports = measure_each(plan, sources, progress)
+    sources, reports = measure_each(plan, sources, progress, compute=compute)
     notes += tuple(f"withheld: {withheld.problem}" for withheld in sources.withheld)
     notes += gate(plan, sources, reports)
     notes += tuple(note for experiment in sources.experiments for note in leaks.taken_out(experiment))
@@ -185,6 +187,7 @@ def measure_each(
     sources: Sources,
     progress: Progress = lambda what, done, total: None,
     told: Told | None = None,
+    compute: Compute = mc.compute,
 ) -> tuple[Sources, tuple[Report, ...]]:
     """Test every instrument, then measure: the report of each experiment that can be measured.
 
@@ -196,6 +199,7 @@ def measure_each(
         sources: What was read.
         progress: Called with how far it has come.
         told: Called with the error of each that cannot be measured.
+        compute: Measures an experiment.
 
     Returns:
         The sources without such experiments, and the reports of the others.
@@ -209,7 +213,8 @@ def measure_each(
     for number, experiment in enumerate(sources.experiments):
         progress(f"measuring {experiment.slug}", number, len(sources.experiments))
         try:
-            measured += zip([experiment], measure(replace(sources, experiments=(experiment,))), strict=True)
+            alone = replace(sources, experiments=(experiment,))
+            measured += zip([experiment], measure(alone, compute=compute), strict=True)
         except AssayError as error:
             if told is not None:
                 told(error)

@@ -13,17 +13,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-PARAMETERS: Final = (
-    "low",
-    "high",
-    "start",
-    "end",
-    "floor",
-    "ceiling",
-    "top",
-    "bottom",
-)
-"""``low``..``high`` on the value axis is drawn from ``start`` to ``end``; a second value axis, upright, from ``floor`` at ``bottom`` to ``ceiling`` at ``top``."""
+PARAMETERS: Final = ("low", "high", "start", "end", "floor", "ceiling", "top", "bottom")
+"""``low``..``high`` on the value axis is drawn from ``start`` to ``end``; a second value axis, upright, from
+``floor`` at ``bottom`` to ``ceiling`` at ``top``."""
 
 
 def _axis(channel: Callable[..., Any], field: str, domain: tuple[str, str], reach: tuple[str, str]) -> Any:
