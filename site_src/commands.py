@@ -260,7 +260,11 @@ def gate(asked: argparse.Namespace, project: Path, console: Console) -> int:
     if asked.self_test is not None:
         return _self_test(asked, policy, console)
     if asked.candidate is None:
-        raise InputError("expected --candidate PATH, or --self-test", where="gate")
+        raise InputError(
+            "expected --candidate PATH, or --self-test",
+            where="gate",
+            hint="for two arms of one thing, give its path to both, with --a and --b",
+        )
     slices = (policy.slices,) if policy.slices else ()
     with _measured(asked, [asked.baseline, asked.candidate], slices) as (base, candidate):
         found = held_against(comparing(base, candidate, policy.metric, a=asked.a, b=asked.b), policy, stated)
