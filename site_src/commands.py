@@ -125,7 +125,8 @@ def _build(plan: Plan, console: Console, cache: BuildCache | None = None) -> int
                 plan,
                 console.progress,
                 lambda: console.message("another build of this site is under way: waiting"),
-                **({} if cache is None else {"compute": cache.compute}),
+                compute=mc.compute if cache is None else cache.compute,
+                keeper=None if cache is None else cache.keeper,
             )
             finished = _finished(built, plan)
             if cache is not None and built.repeatable:

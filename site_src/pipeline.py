@@ -41,6 +41,7 @@ from site_src.project import (
     withheld_for,
 )
 from site_src.publishing import (
+    Keeper,
     Manifest,
     Progress,
     SiteFiles,
@@ -90,6 +91,7 @@ def build(
     progress: Progress = lambda what, done, total: None,
     waiting: Callable[[], None] = lambda: None,
     compute: Compute = mc.compute,
+    keeper: Keeper | None = None,
 ) -> Built:
     """Experiment folders in, a site out; nothing is written before every gate was passed.
 
@@ -98,6 +100,7 @@ def build(
         progress: Called with how far it has come.
         waiting: Called where another build of the same site is under way.
         compute: Measures an experiment, or gives what it came to before over the same inputs.
+        keeper: Gives parts of the site as an earlier build left them.
 
     Raises:
         AssayError: With its exit code; the earlier site stands as it was.
@@ -111,7 +114,7 @@ def build(
     notes += tuple(f"withheld: {withheld.problem}" for withheld in sources.withheld)
     notes += gate(plan, sources, reports)
     notes += tuple(note for experiment in sources.experiments for note in leaks.taken_out(experiment))
-    site = model(sources, reports)
+    site = model(sources, reports, keeper=keeper)
     notes += prose_gates.check_prose(site, strict=plan.strict, publishing=plan.publishing)
     edition = next_edition(plan, site)
     if edition is not None:  # the site that is published knows its own number
@@ -258,6 +261,7 @@ def model(
     run_lists: RunLists | None = None,
     show: Show | None = None,
     memo: Memo | None = None,
+    keeper: Keeper | None = None,
 ) -> SiteFiles:
     """Put together what the pages show: the site of these reports, each file of it ready to be made.
 
@@ -267,6 +271,7 @@ def model(
         run_lists: Lists of runs that were made before.
         show: Gives an experiment as pages see it; a preview gives one that remembers.
         memo: Pictures that were made before.
+        keeper: Gives parts of the site as an earlier build left them.
 
     Raises:
         ConfigError: ``headline`` or ``series`` in `site.yaml` names nothing.
@@ -279,7 +284,7 @@ def model(
     pairs = zip(sources.experiments, reports, strict=True)
     shown = [show(e, _ruled(e, r, sources.config), sources.prices) for e, r in pairs]
     info = build_info(sources, reports)
-    return SiteFiles(sources, reports, shown, info, site_state(sources, shown), run_lists, memo)
+    return SiteFiles(sources, reports, shown, info, site_state(sources, shown), run_lists, memo, keeper)
 
 
 def _ruled(experiment: Experiment, report: Report, config: SiteConfig) -> Report:
