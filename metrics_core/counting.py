@@ -147,7 +147,7 @@ def _as_one_file(
         yield from zip(of_file, parts, strict=True)
 
 
-class _Lines(NamedTuple):
+class LogLines(NamedTuple):
     """A log or a stretch of it, and numbers of its lines that are counted elsewhere."""
 
     partition: Partition
@@ -157,7 +157,7 @@ class _Lines(NamedTuple):
         return str(self.partition)
 
 
-def counted_lines(counting: Counting, asked: _Lines) -> Counts:
+def counted_lines(counting: Counting, asked: LogLines) -> Counts:
     """What some lines of a log come to, many at once."""
     from metrics_core.measurement.columns import counts_of  # numpy is loaded for it
 
@@ -184,9 +184,9 @@ def _counted_in_columns(counting: Counting, engine: Engine) -> Partial:
     family, experiment = counting.family, counting.experiment
     fixtures.check_batch(family)
     partitions = list(partitions_for(family, experiment, engine.workers))
-    parts = list(engine.map(counted_lines, counting, [*map(_Lines, partitions)]))
+    parts = list(engine.map(counted_lines, counting, [*map(LogLines, partitions)]))
     twice = repeated(family, [_lines(experiment, partition) for partition in partitions], parts)
-    again = [_Lines(partitions[at], lines) for at, lines in twice.items()]
+    again = [LogLines(partitions[at], lines) for at, lines in twice.items()]
     for at, part in zip(twice, engine.map(counted_lines, counting, again), strict=True):
         parts[at] = part
     return merged(parts).expanded(family)
