@@ -33,7 +33,8 @@ REPO = Path(__file__).resolve().parent.parent
 
 collect_ignore = ["families/sixth"]  # a family that a test puts into a copy of the program
 
-BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
+"""The shell draws the same pages as the whole browser, for about half of the time."""
 
 QUIET = (  # nothing is fetched, synchronised or asked
     "--no-sandbox",  # continuous integration runs as root
@@ -145,8 +146,17 @@ def pytest_report_header() -> list[str]:
     ]
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put the longest files first; within a file nothing is reordered."""
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line(
+        "markers", "night(by_day): run by `make nightly` alone; what by day does the like"
+    )
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """By day leave out what is for the night; the longest files first, within a file nothing is reordered."""
+    if not by_night():
+        config.hook.pytest_deselected(items=[item for item in items if item.get_closest_marker("night")])
+        items[:] = [item for item in items if not item.get_closest_marker("night")]
     begun = {name: at for at, name in enumerate(LONGEST)}
     items.sort(key=lambda item: begun.get(item.path.name, len(LONGEST)))
 

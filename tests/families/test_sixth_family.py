@@ -22,6 +22,7 @@ import pytest
 from tests.conftest import find_data
 from tests.journeys.test_build import assay
 from tests.site.publishing.test_publish import fingerprint
+from tests.support.by_day import at_night
 
 SIXTH = Path(__file__).with_name("sixth")
 PUT_IN = {
@@ -279,6 +280,7 @@ def test_it_is_in_every_download(project: Path, report: dict[str, Any]) -> None:
     }
 
 
+@at_night("sites of other families verify in test_verify.py")
 def test_its_site_verifies(project: Path) -> None:
     done = assay(project, "verify", "_site")
     assert done.returncode == 0, done.stdout
@@ -320,6 +322,7 @@ WITH_DATA = {
 """Module of such tests -> those that need the schemas among the real data."""
 
 
+@at_night("the five families have each law, and its site and numbers are held here")
 def test_the_laws_of_every_family_hold_it_too(project: Path, repo: Path, tmp_path: Path) -> None:
     for part in ("metrics_core", "site_src", "templates"):
         shutil.copytree(project / part, tmp_path / "six" / part)

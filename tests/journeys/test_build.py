@@ -21,6 +21,7 @@ import pytest
 from site_src import cli
 from tests.site.publishing.test_publish import fingerprint
 from tests.support import small_content
+from tests.support.by_day import at_night
 
 
 def assay(project: Path, *words: str, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -143,6 +144,7 @@ def test_a_fixture_that_changed_stops_the_build(copy_of_lean: Path, lean: Path) 
     assert "expected change?graded=assertions 2/2 1" in told
 
 
+@at_night("test_closure.py has which files are part of each contract")
 def test_what_moves_no_number_is_no_part_of_a_contract(copy_of_lean: Path) -> None:
     for path in ("families/brownfield/review.py", "families/brownfield/words.py", "results/report.py"):
         comment(copy_of_lean / "metrics_core" / path)
@@ -237,12 +239,13 @@ def test_a_secret_in_a_record_is_replaced_and_counted(copy_of_lean: Path) -> Non
     assert "digests match" in done.stdout
 
 
-def test_inputs_are_never_altered(copy: Path) -> None:
-    before = fingerprint(copy / "content")
-    assert called(copy, "build").returncode == 0
-    assert fingerprint(copy / "content") == before
+def test_inputs_are_never_altered(copy_of_lean: Path) -> None:
+    before = fingerprint(copy_of_lean / "content")
+    assert called(copy_of_lean, "build").returncode == 0
+    assert fingerprint(copy_of_lean / "content") == before
 
 
+@at_night("test_locking.py has it of contracts of a user")
 def test_lock_never_rewrites_a_row_and_revises_only_when_nothing_moved(copy_of_lean: Path) -> None:
     lock = copy_of_lean / "content/contracts.lock"
     before = json.loads(lock.read_bytes())

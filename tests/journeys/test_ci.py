@@ -28,7 +28,7 @@ from yamllint.config import YamlLintConfig
 
 from site_src.cli import main
 from site_src.project import ci_files
-from tests.support.by_day import by_night
+from tests.support.by_day import at_night, by_night
 from tests.support.small_tables import named, runs_of, write_rows
 
 RUNS = "content/experiments/nightly"
@@ -280,6 +280,7 @@ def gitlab(work: Path, tmp_path: Path, job: str, part: str, **more: str) -> subp
     )  # fmt: skip
 
 
+@at_night("the same steps are run as the other workflow says")
 def test_a_repository_acts_as_its_gitlab_pipeline_says(
     clone: Path, tmp_path: Path, notes: tuple[str, list[dict[str, Any]]]
 ) -> None:

@@ -11,6 +11,7 @@ from types import ModuleType
 import pytest
 
 from site_src.editions import store
+from tests.support.by_day import at_night
 
 CONTENT = Path(__file__).parents[2] / "content"
 
@@ -29,6 +30,7 @@ def script() -> ModuleType:
     return module
 
 
+@at_night("the ledger refuses contracts that it was not made under")
 def test_it_is_made_again_to_the_byte(script: ModuleType) -> None:
     kept = (CONTENT / "editions" / "0001.json").read_bytes()
     assert script.made() == kept

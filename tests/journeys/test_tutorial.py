@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from site_src import cli
+from tests.support.by_day import at_night
 from tests.support.own_ledger import as_it_stands
 
 TEXT = (Path(__file__).parents[2] / "content/pages/tutorial.md").read_text("utf-8")
@@ -122,6 +123,7 @@ def test_it_leads_from_an_empty_folder_to_a_published_decision(report: Path) -> 
     assert "Edition 1" in (folder / "_public/index.html").read_text("utf-8")
 
 
+@at_night("test_decisions.py and test_publish.py have the like on smaller sites")
 def test_a_decision_that_the_data_leave_is_told_until_it_is_reopened(report: Path) -> None:
     folder = report / "my-report"
     edit(folder / "harness.py", r'"beta": \([^)]*\)', '"beta": (1, 5, 11)')

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal
 from zlib import crc32
 
+import pytest
 from hypothesis import settings
 
 MOST_EXAMPLES = 12
@@ -24,6 +25,15 @@ def by_day(case: object, one_in: int) -> bool:
         one_in: Of so many, one is tried by day.
     """
     return by_night() or crc32(str(case).encode()) % one_in == 0
+
+
+def at_night(by_day: str) -> pytest.MarkDecorator:
+    """Marks a long test that is run by night alone; `conftest.py` leaves it out by day, and counts it.
+
+    Args:
+        by_day: What is run by day of the same kind.
+    """
+    return pytest.mark.night(by_day=by_day)
 
 
 def looks(case: object = None) -> list[tuple[int, Literal["light", "dark"]]]:

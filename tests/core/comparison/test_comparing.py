@@ -11,6 +11,7 @@ from scipy import stats
 from metrics_core import api
 from metrics_core.comparison import ArmHealth, MeasuredExperiment, comparing, measured, names_apart
 from metrics_core.errors import InputError
+from tests.support.by_day import at_night
 from tests.support.small_tables import named, runs_of, write_rows
 
 
@@ -125,6 +126,7 @@ def test_names(paths: list[str], names: tuple[str, str]) -> None:
     assert names_apart(paths) == names
 
 
+@at_night("tables of which nothing is known are compared in test_truth_of_surfaces.py")
 def test_a_metric_of_which_nothing_is_known_stands_beside_none(shared_data: Path) -> None:
     runs = thing(shared_data / "agentdojo" / "runs")
     found = comparing(runs, runs, a="google_gemini-2.5-flash", b="gpt-4o-mini-2024-07-18-camel")

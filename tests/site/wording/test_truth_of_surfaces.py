@@ -122,7 +122,8 @@ def turned(report: Report) -> Report:
 
 def test_what_compute_prints_holds_and_turns_with_the_report(every: tuple[Report, ...]) -> None:
     caught = 0
-    for report in every:
+    of_day = [report for report in every if by_day(report.experiment, 3)]
+    for report in of_day:
         words = report_text(report)
         assert list(of_printed(words, report)) == [], report.experiment
         other = moved(report)
@@ -130,7 +131,7 @@ def test_what_compute_prints_holds_and_turns_with_the_report(every: tuple[Report
             caught += 1
             now = report_text(other)
             assert now != words
-    assert caught > len(every) // 2
+    assert caught > len(of_day) // 2
 
 
 def test_what_stands_above_a_chart_holds_and_turns_with_the_report(every: tuple[Report, ...]) -> None:
