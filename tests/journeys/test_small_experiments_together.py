@@ -1,4 +1,4 @@
-"""Small experiments of a build, measured several at the same time: the same reports, the same withheld ones."""
+"""Small experiments of a build, several measured at once: the same reports, the same withheld ones."""
 
 from __future__ import annotations
 
