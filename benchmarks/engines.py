@@ -19,6 +19,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -34,6 +35,8 @@ from metrics_core.measurement.columns import merged
 SIZES = (10_000, 100_000)
 PASSES = ("count", "merge", "serial", "processes")
 STRETCH = 16 * 2**20
+HELD = ("verdicts", "numbers", "hints", "tries")
+"""Parts of a partial that grow with its records."""
 
 
 def peak() -> float:
@@ -69,12 +72,17 @@ def count(folder: Path, kept: Path) -> dict[str, float]:
     by, files = in_parts(folder, kept)
     every = partitions.partitions_for(by.family, by.experiment, 2)
     start, seconds, size = peak(), 0.0, 0
+    held: Counter[str] = Counter()
     for partition, file in zip(every, files, strict=True):
         part, spent = timed(lambda one=partition: counting.counted_lines(by, counting.LogLines(one)))
         seconds += spent
         file.write_bytes(pickle.dumps(part, pickle.HIGHEST_PROTOCOL))
         size += file.stat().st_size
-    return {"stretches": len(files), "count": seconds, "bytes": size, "peak": peak() - start}
+        held["verdicts"] += sum(column.nbytes for column in part.runs)
+        held["numbers"] += sum(x.nbytes for each in part.numbers.values() for x in each[:3])
+        held["hints"] += part.seen.nbytes
+        held["tries"] += 24 * len(part.rest.numbered.tries)
+    return {"stretches": len(files), "count": seconds, "bytes": size, "peak": peak() - start, **held}
 
 
 def merge(folder: Path, kept: Path) -> dict[str, float]:
@@ -122,8 +130,8 @@ def found(folder: Path) -> dict[str, dict[str, float]]:
     return told
 
 
-def rows(scratch: Path, sizes: tuple[int, ...]) -> Iterator[tuple[str, str]]:
-    """The lines of both tables, a pair for each size."""
+def rows(scratch: Path, sizes: tuple[int, ...]) -> Iterator[tuple[str, str, str]]:
+    """The lines of the three tables, one of each for each size."""
     for records in sizes:
         folder = scratch / f"of-{records}"
         write(folder, records)
@@ -136,6 +144,7 @@ def rows(scratch: Path, sizes: tuple[int, ...]) -> Iterator[tuple[str, str]]:
                 f"{sent:.0f} | {whole:.0f} | {1e6 * m['merge'] / records:.2f} | "
                 f"{m['expand']:.1f} | {c['peak']:.0f} | {m['merge_peak']:.0f} |"
             ),
+            f"| {records:,} | " + " | ".join(f"{c[part] / records:.1f}" for part in HELD) + " |",
             (
                 f"| {records:,} | {one['cpu']:.1f} | {two['cpu']:.1f} | {two['cpu'] / one['cpu']:.2f} | "
                 f"{one['clock']:.1f} | {two['clock']:.1f} | {two['clock'] / one['clock']:.2f} |"
@@ -144,9 +153,9 @@ def rows(scratch: Path, sizes: tuple[int, ...]) -> Iterator[tuple[str, str]]:
 
 
 def table(sizes: tuple[int, ...] = SIZES) -> str:
-    """Both tables, in Markdown."""
+    """The tables, in Markdown."""
     with tempfile.TemporaryDirectory() as made:
-        partials, whole = zip(*rows(Path(made), sizes), strict=True)
+        partials, held, whole = zip(*rows(Path(made), sizes), strict=True)
     return "\n".join(
         (
             "## Engines\n",
@@ -158,6 +167,10 @@ def table(sizes: tuple[int, ...] = SIZES) -> str:
             ),
             "| --: | --: | --: | --: | --: | --: | --: | --: | --: |",
             *partials,
+            "",
+            "| records | verdicts B a record | numbers | hints of repeated lines | numbered tries |",
+            "| --: | --: | --: | --: | --: |",
+            *held,
             "",
             "| records | CPU s of one | of two | ratio | clock s of one | of two | ratio |",
             "| --: | --: | --: | --: | --: | --: | --: |",
