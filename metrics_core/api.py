@@ -96,6 +96,7 @@ def load(
         records={family.name: family.record for family in FAMILIES.values()},
         adapters=ADAPTERS,
         folders={family.name: family.folders for family in FAMILIES.values() if family.folders is not None},
+        beside=[family.name for family in FAMILIES.values() if family.beside],
         redactor=redactor,
         settings=settings,
     )

@@ -126,6 +126,7 @@ def _build(plan: Plan, console: Console, cache: BuildCache | None = None) -> int
                 plan,
                 console.progress,
                 lambda: console.message("another build of this site is under way: waiting"),
+                **({} if cache is None else {"compute": cache.compute}),
             )
             finished = _finished(built, plan)
             if cache is not None and built.repeatable:
@@ -227,11 +228,11 @@ def compute(asked: argparse.Namespace, project: Path, console: Console) -> int:
 
 def compare(asked: argparse.Namespace, project: Path, console: Console) -> int:
     """Two readable things, or two arms of one, beside each other."""
-    from metrics_core.comparison import comparing
+    from metrics_core.comparison import REP, comparing
     from site_src.comparing import comparing_markdown, comparing_text, html_file
 
     given = [asked.base] if asked.candidate is None else [asked.base, asked.candidate]
-    with _measured(asked, given) as (base, candidate):
+    with _measured(asked, given, (REP,)) as (base, candidate):
         found = comparing(base, candidate, asked.metric, a=asked.a, b=asked.b)
         if asked.markdown is not None:
             asked.markdown.write_text(_screened(comparing_markdown(found)), "utf-8")

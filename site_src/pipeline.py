@@ -69,6 +69,9 @@ SMALL = 8 * 2**20
 Compute = Callable[[Experiment, Sequence[PriceTable]], Report]
 """Measures one experiment, with the site's price tables at hand."""
 
+KeptOrNow = Callable[[Experiment, Sequence[PriceTable], Engine], Report]
+"""The same, or what it came to before over the same inputs; an engine counts what is measured now."""
+
 Show = Callable[[Experiment, Report, Sequence[PriceTable]], SiteExperiment]
 """Gives one experiment as its pages see it."""
 
@@ -93,6 +96,7 @@ def build(
     plan: Plan,
     progress: Progress = lambda what, done, total: None,
     waiting: Callable[[], None] = lambda: None,
+    compute: KeptOrNow | None = None,
 ) -> Built:
     """Experiment folders in, a site out; nothing is written before every gate was passed.
 
@@ -100,6 +104,8 @@ def build(
         plan: What to build.
         progress: Called with how far it has come.
         waiting: Called where another build of the same site is under way.
+        compute: Measures an experiment, or gives what it came to before over the same inputs; None measures
+            each.
 
     Raises:
         AssayError: With its exit code; the earlier site stands as it was.
@@ -109,7 +115,7 @@ def build(
     kept_files.refuse_foreign(
         plan.output, sources.config.keep
     )  # before any work is done that would be in vain
-    sources, reports = measure_each(plan, sources, progress)
+    sources, reports = measure_each(plan, sources, progress, compute=compute)
     notes += tuple(f"withheld: {withheld.problem}" for withheld in sources.withheld)
     notes += gate(plan, sources, reports)
     notes += tuple(note for experiment in sources.experiments for note in leaks.taken_out(experiment))
@@ -189,6 +195,7 @@ def measure_each(
     sources: Sources,
     progress: Progress = lambda what, done, total: None,
     told: Told | None = None,
+    compute: KeptOrNow | None = None,
 ) -> tuple[Sources, tuple[Report, ...]]:
     """Test every instrument, then measure: the report of each experiment that can be measured.
 
@@ -200,6 +207,7 @@ def measure_each(
         sources: What was read.
         progress: Called with how far it has come.
         told: Called with the error of each that cannot be measured.
+        compute: As `build` takes it.
 
     Returns:
         The sources without such experiments, and the reports of the others.
@@ -211,12 +219,12 @@ def measure_each(
     withheld = list(sources.withheld)
     first: AssayError | None = None
     with plan.engine.started(sum(experiment.size for experiment in sources.experiments)) as engine:
-        compute = _small_ones_together(sources, engine)
+        one = _small_ones_together(sources, engine) if compute is None else _kept_or_now(compute, engine)
         for number, experiment in enumerate(sources.experiments):
             progress(f"measuring {experiment.slug}", number, len(sources.experiments))
             alone = replace(sources, experiments=(experiment,))
             try:
-                measured += zip([experiment], measure(alone, compute=compute), strict=True)
+                measured += zip([experiment], measure(alone, compute=one), strict=True)
             except EngineError:
                 raise
             except AssayError as error:
@@ -234,6 +242,11 @@ def measure_each(
         withheld=tuple(sorted(withheld, key=lambda each: each.name)),
     )
     return left, tuple(report for _, report in measured)
+
+
+def _kept_or_now(compute: KeptOrNow, engine: Engine) -> Compute:
+    """What gives a kept report, or has the engine measure."""
+    return lambda experiment, tables: compute(experiment, tables, engine)
 
 
 def _small_ones_together(sources: Sources, engine: Engine) -> Compute:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         task_difference,
         task_mean,
     )
+    from metrics_core.measurement.cost_per_success import CostPerSuccess, SpentBeside, spent_beside
     from metrics_core.measurement.costs import cost_rows
     from metrics_core.measurement.counterfactual import (
         MOST_RUNS,
@@ -78,7 +79,7 @@ if TYPE_CHECKING:
         partitions_for,
     )
     from metrics_core.measurement.score_report import score_reports
-    from metrics_core.measurement.tabulate import CellTally, Partial, counted_review, graded_review
+    from metrics_core.measurement.tabulate import CellKey, CellTally, Partial, counted_review, graded_review
     from metrics_core.measurement.timelines import over_experiments
 else:
     __getattr__ = on_demand(__name__)
@@ -87,11 +88,13 @@ __all__ = [
     "MOST_RUNS",
     "TASK",
     "Batch",
+    "CellKey",
     "CellTally",
     "ComparedArm",
     "ComparedPair",
     "ComparedSet",
     "Context",
+    "CostPerSuccess",
     "Family",
     "Findings",
     "Limits",
@@ -107,6 +110,7 @@ __all__ = [
     "RunFlips",
     "RunGroup",
     "Spent",
+    "SpentBeside",
     "Track",
     "apply_gate",
     "batches",
@@ -140,6 +144,7 @@ __all__ = [
     "run_outcomes",
     "score_reports",
     "settled",
+    "spent_beside",
     "tabulate",
     "task_difference",
     "task_mean",

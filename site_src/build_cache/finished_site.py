@@ -15,8 +15,13 @@ from typing import Final
 import msgspec
 
 from metrics_core.errors import PublishError
+from metrics_core.execution import SERIAL, Engine
+from metrics_core.experiments import Experiment
+from metrics_core.pricing import PriceTable
+from metrics_core.results import Report
 from site_src.build_cache.entries import KeptEntries, folder_of
 from site_src.build_cache.inputs import NotKeptError, digest_of, inputs_of, settings_of
+from site_src.build_cache.kept_reports import KeptReports
 from site_src.project import Plan
 from site_src.publishing import MANIFEST, Manifest, kept_files
 
@@ -57,6 +62,7 @@ class BuildCache:
         self._entries = KeptEntries(folder_of(self._content))
         self._site = os.path.realpath(plan.output)
         self._inputs: dict[str, str] = {}
+        self._reports = KeptReports(plan, self._entries)
 
     def standing(self) -> FinishedSite | None:
         """The site of the plan, if it stands as it would be made."""
@@ -77,14 +83,32 @@ class BuildCache:
         self.told.append(f"the site is made again, because {why_not}")
         return None
 
+    def compute(
+        self, experiment: Experiment, tables: Sequence[PriceTable], workers: Engine = SERIAL
+    ) -> Report:
+        """The report of an experiment: an earlier one over the same inputs, or measured now.
+
+        Args:
+            experiment: As it was loaded, with its snapshot.
+            tables: The site's price tables.
+            workers: Counts the records of one that is measured.
+
+        Raises:
+            AssayError: As `metrics_core.compute` raises it.
+        """
+        return self._reports.compute(experiment, tables, workers)
+
     def keep(self, finished: FinishedSite) -> None:
         """Keep what a build came to, unless something it read changed meanwhile."""
+        self.told += self._reports.told
         try:
             after = inputs_of(self._plan)
         except NotKeptError:
             return
         if after == self._inputs:
+            self._reports.keep()
             self._entries.keep(KIND, self._site, after, msgspec.json.encode(finished))
+            self._entries.sweep()
         else:
             self.told.append("the site is made again next time, because something it reads changed meanwhile")
 

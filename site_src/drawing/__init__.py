@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     )
     from site_src.drawing.sheet import Sheet
     from site_src.drawing.text_metrics import fit, width, wrap
-    from site_src.drawing.ticks import SHARES, Ticks, difference_ticks, value_ticks
+    from site_src.drawing.ticks import SHARES, Ticks, difference_ticks, on_share_axis, value_ticks
 else:
     __getattr__ = on_demand(__name__)
 
@@ -59,6 +59,7 @@ __all__ = [
     "fit",
     "in_rows",
     "miniature",
+    "on_share_axis",
     "pictures",
     "places",
     "strip",

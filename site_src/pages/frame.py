@@ -62,6 +62,8 @@ def _exists(site: SiteMap, target: str) -> bool:
             return any(x.report.comparisons for x in site.experiments)
         case paths.DECISIONS:
             return bool(site.decisions)
+        case paths.GRADERS:
+            return site.graders
         case paths.PACKS:
             return bool(site.packs)
         case paths.PRICES:
@@ -104,6 +106,7 @@ def _index(site: SiteMap, page: str) -> Iterator[NavColumn]:
         "Results": list(MAIN),
         "Instruments": [
             (paths.CONTRACTS, "Contracts"),
+            (paths.GRADERS, "Graders"),
             (paths.PACKS, "Packs"),
             (paths.PRICES, "Prices"),
             (paths.METHODS, "Methods"),

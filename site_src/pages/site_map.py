@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from urllib.parse import quote, urlencode
 
 from metrics_core.memo import Memo
-from metrics_core.results import STAGE, ContractRef, Estimate, RunLoss
+from metrics_core.results import PLAIN, STAGE, ContractRef, Estimate, RunLoss
 from metrics_core.text import visible
 from site_src import paths
 from site_src.decisions import JudgedDecision
@@ -34,6 +34,10 @@ from site_src.wording import (
 
 MOST_PICTURES = 2_000
 """Pictures, raw and finished, that a build keeps: one figure often stands on several pages."""
+
+
+OF_INSTRUMENTS = frozenset({"contract", "pack", "prices"})
+"""Stratum keys that tell what a run was read with; no list of runs is filtered by them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,6 +84,11 @@ class SiteMap:
     def index(self) -> Index:
         """Every estimate and comparison, by the names that prose refers to them with."""
         return self.site_state.index
+
+    @property
+    def graders(self) -> bool:
+        """Whether any number is about an instrument, and no arm."""
+        return any(examined(e) for x in self.experiments for e in x.report.estimates)
 
     @property
     def decisions(self) -> tuple[JudgedDecision, ...]:
@@ -200,10 +209,14 @@ def lost_words(loss: RunLoss) -> str:
 def filter_fragment(wanted: ReviewFilter) -> str:
     """The end of an address that shows just the runs behind a mark.
 
+    A facet, a loss and an assertion say themselves of which stratum they are.
+
     >>> filter_fragment(ReviewFilter(experiment="e", family="f", group=(("model", "a b"),), facet="error"))
     '#?family=f&model=a%20b&facet=error'
     """
     keys = [("family", wanted.family), *((k, v) for k, v in wanted.group if k != STAGE)]
+    if not (wanted.facet or wanted.lost or wanted.assertion):
+        keys += [(k, v) for k, v in wanted.stratum if k not in OF_INSTRUMENTS]
     if wanted.facet:
         keys.append(("facet", wanted.facet))
     if wanted.lost:
@@ -292,6 +305,11 @@ def _pairs(
 def version_order(ref: ContractRef) -> tuple[int, str, str]:
     """Sorts versions as numbers where they are numbers."""
     return (int(ref.version) if ref.version.isdecimal() else 0, ref.version, ref.digest)
+
+
+def examined(e: Estimate) -> str:
+    """The instrument that a number of all runs is about, such as a judge; empty where it is about none."""
+    return "" if e.group else e.stratum.get((e.words or PLAIN).examines, "")
 
 
 def has_row(estimate: Estimate) -> bool:

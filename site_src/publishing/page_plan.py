@@ -196,7 +196,7 @@ class Site:
                 kind="experiment",
                 title=x.title,
                 description=x.description,
-                view=partial(experiment.experiment_view, where, x),
+                view=partial(experiment.experiment_view, where, x, self.lists),
             )
         for withheld in where.build.withheld:
             yield Planned(

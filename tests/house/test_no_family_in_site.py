@@ -71,6 +71,7 @@ NOT_A_FAMILYS = {
         "unit, kind of a metric, and a class of words of English",
     ),
     "scorer": ("pipeline.py", "the control of a contract's process, which the core makes"),
+    "sensitivity": ("verification/ledger_update.py", "field of a comparison: its other denominators"),
     "to": ("figures/cost.py drawing/sheet.py", "English"),
     "type": ("publishing/feed.py pages/citations.py", "attribute of Atom, key of CSL-JSON"),
 }
@@ -80,7 +81,7 @@ ENGLISH = {
     "assertion", "assertions", "attack", "attempts", "change", "check", "claims", "cluster", "condition",
     "config", "difficulty", "done", "end to end", "executed", "harness", "kind", "layer", "matrix",
     "measured", "none",
-    "own", "reference", "score", "scorer", "to", "tokens", "type",
+    "own", "reference", "score", "scorer", "sensitivity", "to", "tokens", "type",
 }  # fmt: skip
 """Names that are words of English: one inside a sentence is no name, one that is the whole string is."""
 

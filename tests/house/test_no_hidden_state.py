@@ -74,6 +74,7 @@ CACHED = {
     "metrics_core/front_door.py": "where the names of a front door live, as installed",
     "metrics_core/results/estimate.py": "the spelling of an id: a pure function of texts",
     "metrics_core/families/attempts/evidence/workflow_file.py": "a workflow, decoded: pure",
+    "site_src/build_cache/report_bytes.py": "classes of the core by name, as installed",
     "site_src/build_cache/inputs.py": "the program as installed, which does not change while it runs",
     "metrics_core/statistics/distributions.py": "a pure function of three numbers",
     "metrics_core/statistics/proportions.py": "a pure function of two whole numbers",

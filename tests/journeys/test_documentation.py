@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shlex
@@ -61,13 +62,21 @@ def nights(folder: Path) -> None:
         write_rows(night / "runs.jsonl", runs_of("agent", named(signs * 8)))
 
 
+def labels(folder: Path) -> None:
+    (folder / "chat").mkdir()
+    said = [(f"i{n}", rater, n % 3 > 0) for n in range(30) for rater in ("human:alice", "judge")[n > 15 :]]
+    lines = [{"item": item, "rater": by, "verdict": "pass" if good else "fail"} for item, by, good in said]
+    (folder / "chat" / "judge-labels.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+
+
 def nothing(folder: Path) -> None:
     assert folder.is_dir()
 
 
 BEGINS: dict[str, Callable[[Path], None]] = {
     "how-to/csv.md": table, "how-to/inspect.md": logs, "how-to/nightly.md": nights,
-    "how-to/contracts.md": nothing, "how-to/publishing.md": table, "decisions-before-data.md": nothing,
+    "how-to/contracts.md": nothing, "how-to/publishing.md": table, "how-to/switching.md": nothing,
+    "decisions-before-data.md": nothing, "how-to/judges.md": labels,
 }  # fmt: skip
 """What lies in the folder in which the commands of a page are tried."""
 

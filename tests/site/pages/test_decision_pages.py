@@ -454,6 +454,7 @@ def test_the_shipped_decisions_are_borne_out_or_say_that_they_are_not(repo: Path
     assert all(q.found for j in judged.values() for q in j.quotes)
     assert {slug: j.decision.status for slug, j in judged.items()} == {
         "alpha-alone": "proposed",
+        "beta-in-place-of-alpha": "proposed",
         "fixes-on-the-shop": "accepted",
         "gamma-for-small-fixes": "superseded",
     }
