@@ -15,6 +15,7 @@ from typing import Final
 import msgspec
 
 from metrics_core.errors import PublishError
+from metrics_core.execution import SERIAL, Engine
 from metrics_core.experiments import Experiment
 from metrics_core.pricing import PriceTable
 from metrics_core.results import Report
@@ -87,17 +88,20 @@ class BuildCache:
         self.keeper = KeptParts(self._plan, self._entries, self._site, self._inputs)
         return None
 
-    def compute(self, experiment: Experiment, tables: Sequence[PriceTable]) -> Report:
+    def compute(
+        self, experiment: Experiment, tables: Sequence[PriceTable], workers: Engine = SERIAL
+    ) -> Report:
         """The report of an experiment: an earlier one over the same inputs, or measured now.
 
         Args:
             experiment: As it was loaded, with its snapshot.
             tables: The site's price tables.
+            workers: Counts the records of one that is measured.
 
         Raises:
             AssayError: As `metrics_core.compute` raises it.
         """
-        return self._reports.compute(experiment, tables)
+        return self._reports.compute(experiment, tables, workers)
 
     def keep(self, finished: FinishedSite) -> None:
         """Keep what a build came to, unless something it read changed meanwhile."""

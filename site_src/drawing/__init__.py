@@ -12,7 +12,7 @@ from metrics_core.front_door import on_demand
 if TYPE_CHECKING:
     from site_src.drawing import arm_rows, axes, chart, figure, miniature, strip
     from site_src.drawing.arm_rows import ArmNames
-    from site_src.drawing.axes import CAP, SHARE_TICKS
+    from site_src.drawing.axes import CAP, SHARE_TICKS, Shade
     from site_src.drawing.figure import NARROW, WIDE, Figure
     from site_src.drawing.label_placement import around, in_rows, places
     from site_src.drawing.render import pictures
@@ -48,6 +48,7 @@ __all__ = [
     "RowGroup",
     "RowHead",
     "RowTable",
+    "Shade",
     "Sheet",
     "Ticks",
     "arm_rows",
