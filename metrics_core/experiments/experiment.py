@@ -33,9 +33,7 @@ from metrics_core.formats import (
     Adapter,
     Document,
     Reading,
-    Row,
     decompression,
-    jsonl,
 )
 from metrics_core.pricing import PriceTable
 from metrics_core.redaction import Redactor
@@ -216,6 +214,11 @@ class Experiment:
         mine = [replace(entry, path=name) for entry, name in zip(self.entries.values(), names, strict=True)]
         return found.entries == tuple(mine)
 
+    @property
+    def size(self) -> int:
+        """Bytes of its files."""
+        return sum(entry.size for entry in self.entries.values())
+
     def files_in(self, folder: str) -> tuple[str, ...]:
         """Paths of the files below a folder, in byte order."""
         return tuple(path for path in self.entries if path.startswith(f"{folder}/"))
@@ -366,12 +369,6 @@ def _adapted(
 def _head(bare: Experiment, path: str, size: int = HEAD) -> bytes:
     with opened(bare.root, bare.entries[path]) as file:
         return decompression.head(file, path, size)
-
-
-def row_batches(experiment: Experiment, path: str, record_type: type[Any]) -> Iterator[list[Row | Problem]]:
-    """Rows and problems of one file, as `metrics_core.formats.jsonl.batches` gives them."""
-    chunks = experiment.open_published(path)
-    return jsonl.batches(chunks, record_type, file=experiment.published_name(path))
 
 
 def slug(name: str) -> str:

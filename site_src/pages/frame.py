@@ -59,9 +59,9 @@ def _exists(site: SiteMap, target: str) -> bool:
         case paths.MODELS:
             return bool(site.models)
         case paths.COMPARE:
-            return any(x.report.comparisons for x in site.experiments)
+            return bool(site.compared)
         case paths.DECISIONS:
-            return bool(site.decisions)
+            return site.decided
         case paths.GRADERS:
             return site.graders
         case paths.PACKS:

@@ -95,7 +95,8 @@ def stability_views(
 
 
 def _owned(e: Estimate, words: str) -> Span:
-    return Span(words, estimate=e.id)
+    """Words with numbers that are of an experiment's runs, and of no estimate."""
+    return Span(words, record=e.experiment)
 
 
 def _of_arm(e: Estimate, runs: Sequence[Run]) -> Stability:

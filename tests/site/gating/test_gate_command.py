@@ -170,6 +170,13 @@ def test_the_jobs_summary_is_added_to(
     assert summary.read_text().startswith("before\n<!-- assay-gate ")
 
 
+def test_two_arms_of_one_table_are_named_by_the_refusal(
+    pair: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["gate", *pair[:2], "--a", "alpha", "--b", "beta"]) == 1
+    assert "give its path to both, with --a and --b" in capsys.readouterr().err
+
+
 def test_the_record(pair: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*pair, *policy(tmp_path, "max_errors: 0.2\nnot_worse_by: 0.1"), "--json"]) == 5
     record = json.loads(capsys.readouterr().out)
