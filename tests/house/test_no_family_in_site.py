@@ -72,7 +72,6 @@ NOT_A_FAMILYS = {
     ),
     "scorer": ("pipeline.py", "the control of a contract's process, which the core makes"),
     "sensitivity": ("verification/ledger_update.py", "field of a comparison: its other denominators"),
-    "to": ("figures/cost.py drawing/sheet.py", "English"),
     "type": ("publishing/feed.py pages/citations.py", "attribute of Atom, key of CSL-JSON"),
 }
 """Whole strings that are a family's name as well: where they stand, and what they mean there."""

@@ -41,6 +41,8 @@ NAMES: Final[Mapping[RowKind, float]] = {
     "arms": 120.0, "pairs": 170.0, "claimed": 200.0, "stages": 240.0, "tallied": 170.0,
     "amounts": 290.0, "checks": 120.0,
 }  # fmt: skip
+BELOW: Final[Mapping[RowKind, Sequence[CellKind]]] = {"tallied": ("finding",)}
+"""Cells that stand below the marks of their row, by what the rows of a table are."""
 LONG_NAMES: Final = 290.0
 """Px that the names of rows have."""
 
@@ -126,7 +128,7 @@ def _columns(table: RowTable) -> list[tuple[str, float]]:
 
 def _below(table: RowTable, kind: CellKind) -> bool:
     """Whether cells of a kind stand below the marks of their row, and not beside them."""
-    return table.of == "tallied" and kind == "finding"
+    return kind in BELOW.get(table.of, ())
 
 
 def _heads(sheet: Paper, table: RowTable, columns: Sequence[tuple[str, float]], plot: float) -> None:
