@@ -111,8 +111,10 @@ def test_the_interval_holds_every_ratio_that_a_t_test_does_not_refute() -> None:
 
 def test_what_is_not_known_is_left_out_and_counted_and_never_a_0() -> None:
     few = switch(SAME, {"alpha": 0.2, "gamma": 0.5}, unknown=8)
-    assert (spent(few).candidate.left_out, spent(few).candidate.runs) == (0, 32)
-    assert few.verdict == "supported"
+    assert (spent(few).candidate.left_out, spent(few).candidate.runs) == (8, 32)
+    assert few.verdict == "supported", "8 of 40 are not more than a fifth"
+    most = switch(SAME, {"alpha": 0.2, "gamma": 0.5}, unknown=9)
+    assert (most.verdict, spent(most).candidate.left_out) == ("cannot separate", 9), "one run a task"
     assert spent(few).tasks == 32, "a task without a counted run of both is no task in common"
     twice = [*run_outcomes(spending(SAME, {"alpha": 0.2, "gamma": 0.5}))]
     sides, prices = of_runs(SAME).estimates, [price(e) for e in of_runs(SAME).estimates]
