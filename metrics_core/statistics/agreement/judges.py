@@ -7,6 +7,7 @@ fails. Every figure here is 0 to 1, kappa -1 to 1. Does not: decide what raters 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import fsum, sqrt
@@ -210,8 +211,9 @@ def prediction_powered(
         key: What the clusters are, for the caption.
 
     Returns:
-        ``mean_N(f) + mean_n(y - f)``, its terms added up within clusters for its variance; None without
-        labelled or without other items. Value and limits are cut to 0..1.
+        ``mean_N(f) + mean_n(y - f)``; None without labelled or without other items. Where items share a
+        cluster, terms are added up within clusters for the variance, with ``G/(G-1)`` and a t quantile of
+        whichever of labelled and other items has fewer clusters. Value and limits are cut to 0..1.
 
     Source: Angelopoulos and others 2023, Science 382:669. It holds only where labelled items are a random
     part of all, and it may be wider than the labels alone.
@@ -235,9 +237,16 @@ def prediction_powered(
     independent = len({home for home, _ in terms}) == len(terms)
     method = Method.PREDICTION_POWERED if independent else Method.PREDICTION_POWERED_ON_CLUSTERS
     count = None if independent else len({home for home, _ in terms})
-    lo, hi = max(0.0, mean - Z_975 * error), min(1.0, mean + Z_975 * error)
+    sides = [Counter(home for home, *_ in items) for items in (labelled, others)]
+    fewest, quantile = min(map(len, sides)), Z_975
+    if not independent and fewest > 1:
+        error *= sqrt(fewest / (fewest - 1))
+        quantile = t_quantile(min(degrees_of_freedom([*side.values()]) for side in sides))
+    lo, hi = max(0.0, mean - quantile * error), min(1.0, mean + quantile * error)
     if len(labelled) < MIN_KNOWN:
         interval = Interval.none(NoInterval.TOO_FEW, method=method)
+    elif not independent and fewest < 2:
+        interval = Interval.none(NoInterval.SINGLE_CLUSTER_ON_ONE_SIDE, method=method)
     elif not lo < hi:
         interval = Interval.none(NoInterval.NO_DISAGREEMENT, method=method)
     else:

@@ -111,7 +111,12 @@ def read_powered(runs: Sequence[PlainRun]) -> EstimateRead:
     terms = [(c, (f - judged) / len(others)) for c, f in others] + [
         (c, (y - f - off) / n) for c, y, f in rated
     ]
-    reach = Z * sqrt(fsum(fsum(cluster) ** 2 for cluster in together(terms)))
+    sides = [together((c, 0.0) for c, *_ in side) for side in (rated, others)]
+    fewest, alone = min(map(len, sides)), len(together(terms)) == of
+    times = Z if alone else 0.0
+    if not alone and fewest > 1:
+        times = t_quantile(min(map(degrees, sides))) * sqrt(fewest / (fewest - 1))
+    reach = times * sqrt(fsum(fsum(cluster) ** 2 for cluster in together(terms)))
     ends = max(0.0, judged + off - reach), min(1.0, judged + off + reach)
     drawn = ends if n >= FEWEST and ends[1] - ends[0] > 1e-9 else None
     labels = limits(together((c, y) for c, y, _ in rated))
