@@ -38,7 +38,8 @@ class Stability:
         flaky: Tasks with both outcomes.
         one_run: Tasks with one known run.
         fewest: The fewest known runs of a task that has two or more; 0 where none has.
-        shock: F and p of "a whole repetition is lower"; None where repetitions are not numbered alike.
+        shock: F and p of "a whole repetition is lower"; None where no two tasks have one known
+            run of each repetition, or what repetitions differ by is the same on every task.
         repetitions: Mean of each repetition over the tasks that have one known run of all of them.
         complete: How many tasks these are.
     """

@@ -242,13 +242,16 @@ def variance_shares(each: Stability) -> str:
 
 
 def whole_repetitions(each: Stability) -> str:
-    """Whether a whole repetition was lower or higher; empty where repetitions are not numbered alike."""
-    if each.shock is None:
+    """Whether a whole repetition was lower or higher; empty where no task has one known run of each."""
+    if not each.complete:
         return ""
     means = ", ".join(share(mean) for mean in each.repetitions)
+    of = f"repetitions {means} on {many(each.complete, 'task')}"
+    if each.shock is None:
+        return f"{of}: no test, as what they differ by is the same on every task"
     p = each.shock[1]
     told = "one of them differs as a whole" if p <= SHOCK else "none is told from the others as a whole"
-    return f"repetitions {means} on {many(each.complete, 'task')}: {told}, p {p_words(p)}"
+    return f"{of}: {told}, p {p_words(p)}"
 
 
 def not_ruled_out(found: Iterable[Stability]) -> str:

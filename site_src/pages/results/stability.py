@@ -33,6 +33,9 @@ from site_src.wording import (
 REPETITION = "repetition"
 """What tells the runs of a task apart, where they are numbered."""
 
+NO_REPETITIONS = "no task has one known run of each of several repetitions"
+"""What is said where no whole repetition can be looked at."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StabilityTable:
@@ -78,7 +81,7 @@ def stability_views(
             *([text(stratum_words(e.stratum, words))] if several else []),
             _owned(e, habits(each)),
             _owned(e, sentence_case(variance_shares(each))),
-            _owned(e, sentence_case(whole_repetitions(each) or "repetitions are not numbered alike")),
+            _owned(e, sentence_case(whole_repetitions(each) or NO_REPETITIONS)),
         ]
         for e, each in found
     ]

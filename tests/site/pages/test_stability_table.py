@@ -11,7 +11,7 @@ from metrics_core.results import Review
 from site_src.pages.results.stability import StabilityTable, stability_views
 from site_src.pages.runs import RunLists
 from site_src.project import SiteExperiment
-from site_src.wording import spans
+from site_src.wording import spans, whole_repetitions
 from site_src.wording.links import FigureContext
 from tests.support import decision_samples as samples
 from tests.support.surface_predicates import of_habits
@@ -56,10 +56,20 @@ def test_each_arm_has_its_classes_its_shares_and_what_its_repetitions_came_to() 
     assert "of 3 runs that all passed, a rate of failure of 0.56 is not ruled out" in words
 
 
+def test_repetitions_that_came_to_the_same_are_not_said_to_lack_numbers() -> None:
+    tasks = {f"t{at}": [float(at < 9)] * 3 for at in range(12)}
+    numbered = {str(rep): {name: [values[rep]] for name, values in tasks.items()} for rep in range(3)}
+    words = (
+        "repetitions 0.75, 0.75, 0.75 on 12 tasks: no test, as what they differ by is the same on every task"
+    )
+    assert whole_repetitions(stability_of("alpha", tasks, numbered)) == words
+    assert whole_repetitions(stability_of("alpha", tasks, {})) == ""
+
+
 def test_without_repetitions_it_says_why_there_is_no_share() -> None:
     view = made(1)
     said = [spans.text(cell.spans) for cell in view.arms.rows[0].cells]
     assert said[1] == f"{TASKS} tasks with one known run"
     assert said[2].startswith("No share of variance: no task")
-    assert said[3] == "Repetitions are not numbered alike"
+    assert said[3] == "No task has one known run of each of several repetitions"
     assert "not ruled out" not in spans.text(view.open)
