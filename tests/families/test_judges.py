@@ -73,6 +73,19 @@ def test_a_judge_who_always_passes_is_found_out(tmp_path: Path) -> None:
     assert "always passes agrees with raters on 30 of 40 items" in control.detail
 
 
+def test_an_item_of_which_only_some_labels_state_a_split_is_one_item_for_the_control(tmp_path: Path) -> None:
+    labels = [
+        {"item": f"i{at}", "rater": rater, "verdict": ("fail", "pass")[at % 2], **split}
+        for at in range(20)
+        for rater, split in (("human:alice", {"split": "test"}), ("human:bob", {}), ("judge", {}))
+    ]
+    report = mc.compute(folder(tmp_path, labels))
+    (control,) = [c for c in report.controls if c.name == "constant judge"]
+    assert "on 10 of 20 items" in control.detail
+    assert [check.name for check in control.checks] == ["split test"]
+    assert one(report, "agreement", {**JUDGE, "split": "test"}).N == 20
+
+
 def test_without_items_of_both_sorts_no_constant_judge_can_be_found_out(tmp_path: Path) -> None:
     report = mc.compute(folder(tmp_path, table(30, 2, 0, 0)))
     (control,) = [c for c in report.controls if c.name == "constant judge"]

@@ -14,7 +14,7 @@ from metrics_core.contracts import Contract
 from metrics_core.families.judges import corrected
 from metrics_core.families.judges.corrected import CORRECTED
 from metrics_core.families.judges.fixtures import CORRECTED_FIXTURES, FIXTURES
-from metrics_core.families.judges.grading import RATED, ratings
+from metrics_core.families.judges.grading import RATED, in_one_split, ratings, splits_of
 from metrics_core.families.judges.held_against_raters import CORRECTED_JUDGE, settle
 from metrics_core.families.judges.metrics import METRICS, observe
 from metrics_core.families.judges.record import Label
@@ -48,11 +48,15 @@ OF_CORRECTED = Contract(
 
 def controls(context: Context, recorded: Mapping[str, bytes], rows: RowBatches) -> Iterator[Control]:
     """What a judge who always says the same would come to: found out only where raters said both."""
-    labels = (seen for batch in rows() for seen in observe(batch, context))
+    labels = [(o, seen.dims) for batch in rows() for seen in observe(batch, context) for o in seen.outcomes]
+    splits = splits_of((outcome.stratum, dims) for outcome, dims in labels)
     rated = ratings(
-        (outcome.stratum, seen.dims, [outcome.value] if outcome.state == "known" else [])
-        for seen in labels
-        for outcome in seen.outcomes
+        (
+            in_one_split(outcome.stratum, dims, splits),
+            dims,
+            [outcome.value] if outcome.state == "known" else [],
+        )
+        for outcome, dims in labels
         if outcome.metric == RATED
     )
     said: dict[Keys, Counter[bool]] = {}

@@ -144,3 +144,33 @@ def ratings(labels: Iterable[tuple[Keys, Keys, Collection[float]]]) -> dict[Item
 def item_of(stratum: Keys, dims: Keys) -> Item:
     """The item of a label, and what was asked of it, without who gave the label."""
     return stratum.only(*ABOUT), dims.without(RATER)
+
+
+def splits_of(labels: Iterable[tuple[Keys, Keys]]) -> dict[Item, set[str]]:
+    """Every split that some label of an item states, by criterion and item.
+
+    Args:
+        labels: (stratum, keys) of all labels, of raters and of judges.
+    """
+    stated: dict[Item, set[str]] = defaultdict(set)
+    for stratum, dims in labels:
+        if "split" in stratum.names:
+            stated[_without_split(stratum, dims)].add(stratum["split"])
+    return stated
+
+
+def in_one_split(stratum: Keys, dims: Keys, splits: Mapping[Item, Collection[str]]) -> Keys:
+    """The stratum of a label, in the split that labels of its item state where they state one.
+
+    Args:
+        stratum: As the label states it.
+        dims: Its keys.
+        splits: As `splits_of` gives them.
+    """
+    found = splits.get(_without_split(stratum, dims), ())
+    return stratum | {"split": next(iter(found))} if len(found) == 1 else stratum
+
+
+def _without_split(stratum: Keys, dims: Keys) -> Item:
+    about, item = item_of(stratum, dims)
+    return about.without("split"), item

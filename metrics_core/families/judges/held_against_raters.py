@@ -10,7 +10,16 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import replace
 
-from metrics_core.families.judges.grading import JUDGED, RATED, Item, Rating, item_of, ratings
+from metrics_core.families.judges.grading import (
+    JUDGED,
+    RATED,
+    Item,
+    Rating,
+    in_one_split,
+    item_of,
+    ratings,
+    splits_of,
+)
 from metrics_core.measurement import CellKey, CellTally, Partial
 from metrics_core.results import Keys, State
 from metrics_core.statistics import flip_rate
@@ -46,22 +55,11 @@ def settle(partial: Partial) -> Partial:
 
 def _in_one_split(cells: dict[CellKey, CellTally]) -> dict[CellKey, CellTally]:
     """The same cells, labels that state no split in the one that others of their item state."""
-    stated: dict[Item, set[str]] = defaultdict(set)
-    for _, stratum, dims, _ in cells:
-        if "split" in stratum.names:
-            stated[_without_split(stratum, dims)].add(stratum["split"])
+    splits = splits_of((stratum, dims) for _, stratum, dims, _ in cells)
     found: dict[CellKey, CellTally] = defaultdict(CellTally)
     for (metric, stratum, dims, day), cell in cells.items():
-        splits = stated[_without_split(stratum, dims)]
-        if len(splits) == 1:
-            stratum |= {"split": next(iter(splits))}
-        found[(metric, stratum, dims, day)].add(cell)
+        found[(metric, in_one_split(stratum, dims, splits), dims, day)].add(cell)
     return found
-
-
-def _without_split(stratum: Keys, dims: Keys) -> Item:
-    about, item = item_of(stratum, dims)
-    return about.without("split"), item
 
 
 def _hold(
