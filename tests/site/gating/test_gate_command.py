@@ -173,7 +173,7 @@ def test_the_jobs_summary_is_added_to(
 def test_two_arms_of_one_table_are_named_by_the_refusal(
     pair: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["gate", *pair[:2], "--a", "alpha", "--b", "beta"]) == 1
+    assert main([*pair[:3], "--a", "alpha", "--b", "beta"]) == 1
     assert "give its path to both, with --a and --b" in capsys.readouterr().err
 
 
