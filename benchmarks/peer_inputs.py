@@ -2,9 +2,9 @@
 
     python -m benchmarks.peer_inputs BASELINE.jsonl CANDIDATE.jsonl FOLDER
 
-A row has ``case``, ``run``, ``passed`` and ``infra_error``. A run that broke has no outcome: a tool that reads
-means or plain scores does not see it, and one that needs a number for every run gets 0. How each tool is called
-on these files stands in the page.
+A row has ``case``, ``run``, ``passed`` and ``infra_error``. A run that broke has no outcome: a tool that
+reads means or plain scores does not see it, and one that needs a number for every run gets 0. How each tool is
+called on these files stands in the page.
 """
 
 from __future__ import annotations
