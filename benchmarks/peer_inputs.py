@@ -3,8 +3,8 @@
     python -m benchmarks.peer_inputs BASELINE.jsonl CANDIDATE.jsonl FOLDER
 
 A row has ``case``, ``run``, ``passed`` and ``infra_error``. A run that broke has no outcome: a tool that
-reads means or plain scores does not see it, and one that needs a number for every run gets 0. How each tool is
-called on these files stands in the page.
+reads means or plain scores does not see it, and one that needs a number for every run gets 0. The page says
+how each tool is called on these files.
 """
 
 from __future__ import annotations

@@ -15,6 +15,7 @@ from metrics_core.between_experiments import EXPERIMENT, InExperiment, between_e
 from metrics_core.comparison.measured_experiment import MeasuredExperiment
 from metrics_core.comparison.pairs import SCORER, Arms, Wanted, arms_of, wanted_of
 from metrics_core.comparison.spending import slowest, spent
+from metrics_core.comparison.stability import Stability, of_arm
 from metrics_core.comparison.task_by_task import TaskOutcomes, task_outcomes
 from metrics_core.errors import InputError
 from metrics_core.measurement import RunGroup, never_recorded_beside
@@ -115,6 +116,15 @@ class Compared:
         """Whether one arm has more errors than chance explains."""
         return self.errors_p <= UNEVEN
 
+    @property
+    def stability(self) -> tuple[Stability, Stability]:
+        """How alike the runs of a task are, of either arm."""
+        base, candidate = self.sides
+        return (
+            of_arm(base, self.a, self.runs[0], self.comparison.a),
+            of_arm(candidate, self.b, self.runs[1], self.comparison.b),
+        )
+
     def cost(self) -> Ratio | None:
         """The candidate's mean cost over the baseline's; None without costs at one price table."""
         return spent(*self._whose())
@@ -178,6 +188,7 @@ class Comparing:
             "comparisons": [c.comparison.to_json() for c in (*self.leading, *self.beside)],
             "estimates": [e.to_json() for c in (*self.leading, *self.beside) for e in (c.a, c.b)],
             "tasks": None if first.tasks is None else first.tasks.to_json(),
+            "stability": [] if first.tasks is None else [each.to_json() for each in first.stability],
             "health": {
                 "baseline": first.health[0].to_json(),
                 "candidate": first.health[1].to_json(),

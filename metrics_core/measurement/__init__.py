@@ -71,9 +71,15 @@ if TYPE_CHECKING:
         refill,
         with_never_recorded,
     )
-    from metrics_core.measurement.partitions import batches, many_lines, partition_paths
+    from metrics_core.measurement.partitions import (
+        Partition,
+        batches,
+        many_lines,
+        partition_paths,
+        partitions_for,
+    )
     from metrics_core.measurement.score_report import score_reports
-    from metrics_core.measurement.tabulate import CellTally, Partial, counted_review, graded_review
+    from metrics_core.measurement.tabulate import CellKey, CellTally, Partial, counted_review, graded_review
     from metrics_core.measurement.timelines import over_experiments
 else:
     __getattr__ = on_demand(__name__)
@@ -82,6 +88,7 @@ __all__ = [
     "MOST_RUNS",
     "TASK",
     "Batch",
+    "CellKey",
     "CellTally",
     "ComparedArm",
     "ComparedPair",
@@ -96,6 +103,7 @@ __all__ = [
     "Outcome",
     "Part",
     "Partial",
+    "Partition",
     "Progress",
     "RecordedOutcome",
     "RowBatches",
@@ -129,6 +137,7 @@ __all__ = [
     "over_experiments",
     "partition_paths",
     "partitions",
+    "partitions_for",
     "redrawable",
     "reestimate",
     "refill",

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import metrics_core as mc
+from metrics_core.execution import SERIAL, Engine
 from metrics_core.experiments import Experiment
 from metrics_core.pricing import PriceTable
 from metrics_core.results import Report
@@ -36,12 +37,15 @@ class KeptReports:
         self._plan, self._entries = plan, entries
         self._computed: list[tuple[str, Parts, Report]] = []
 
-    def compute(self, experiment: Experiment, tables: Sequence[PriceTable]) -> Report:
+    def compute(
+        self, experiment: Experiment, tables: Sequence[PriceTable], workers: Engine = SERIAL
+    ) -> Report:
         """The report of an experiment.
 
         Args:
             experiment: As it was loaded, with its snapshot.
             tables: The site's price tables.
+            workers: Counts the records of one that is measured.
 
         Raises:
             AssayError: As `metrics_core.compute` raises it.
@@ -51,7 +55,7 @@ class KeptReports:
             parts = inputs_of_experiment(self._plan, experiment.path, tables)
         except NotKeptError as why:
             self.told.append(f"{experiment.slug} is measured, because {why}")
-            return mc.compute(experiment, tables)
+            return mc.compute(experiment, tables, workers=workers)
         data, why_not = self._entries.find(KIND, name, parts)
         if data is not None:
             report = _believed(data, experiment)
@@ -59,7 +63,7 @@ class KeptReports:
                 return report
             why_not = "the kept report is of other files"
         self.told.append(f"{experiment.slug} is measured, because {why_not}")
-        report = mc.compute(experiment, tables)
+        report = mc.compute(experiment, tables, workers=workers)
         self._computed.append((name, parts, report))
         return report
 

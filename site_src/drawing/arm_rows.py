@@ -122,7 +122,7 @@ def row(
         marks=marks.markup,
         cells=(
             RowCell(kind="value", words=value),
-            RowCell(kind="counted", words=_counted(e, context)),
+            RowCell(kind="counted", words=counted(e, context)),
             RowCell(kind="lost", words=(_not_known(e, context),), label="not known"),
         ),
         arms=visible(arm),
@@ -130,7 +130,7 @@ def row(
     )
 
 
-def _counted(e: Estimate, context: FigureContext) -> Line:
+def counted(e: Estimate, context: FigureContext) -> Line:
     """n/N, linked to the runs behind it, and its word."""
     if e.withheld is not None or not e.N:
         return ()

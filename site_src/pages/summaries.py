@@ -203,8 +203,7 @@ def overview(
         return (text(head), *model(leading or found, models[0], site))
     if len(every) == 1:
         x, lead = every[0]
-        said = f"{told(lead)} " if in_brief(lead) else ""
-        return (text(f"{head}{x.title}: {said}"), *_numbers(x.report, lead, site))
+        return (text(f"{head}{x.title}: "), *_numbers(x.report, lead, site))
     return line(head.strip())
 
 
@@ -219,11 +218,11 @@ def findings(
         every_one: Every experiment of the site, where more are shown than are told.
 
     Returns:
-        None where `overview` tells the only lead.
+        None where the headline tells the only lead.
     """
     told_by = [(x, own) for x in found if (own := leads(x.report, wanted))]
     every = [lead for _, own in told_by for lead in own]
-    if sum(len(leads(x.report, wanted)) for x in every_one or found) < 2:
+    if sum(len(leads(x.report, wanted)) for x in every_one or found) < 2 and not any(map(in_brief, every)):
         return []
     opposed = _opposed(every)
     told_by.sort(key=lambda item: not any(lead[0].id in opposed for lead in item[1]))

@@ -116,6 +116,11 @@ def test_the_runs_lost_at_a_stage(reader: Reader) -> None:
 def test_a_task_by_name(reader: Reader) -> None:
     reader.look_up("b4")
     reader.sees("suite")
+    left = "all => all.map(each => Math.round(each.getBoundingClientRect().left))"
+    heads = reader.page.locator(".task-runs [scope=colgroup]").evaluate_all(left)
+    runs = reader.page.locator(".task-runs tbody tr:first-child .run.begins").evaluate_all(left)
+    assert len(heads) == 2
+    assert heads == runs  # each model stands above its own runs
 
 
 def test_two_models_task_by_task(reader: Reader) -> None:
@@ -142,3 +147,8 @@ def test_a_figure_is_cited_and_its_picture_taken(reader: Reader) -> None:
 def test_what_regress_means_here(reader: Reader) -> None:
     reader.press("Regress")
     reader.sees("mean over runs of the fraction of the untouched regression set that still passes")
+
+
+def test_which_decision_is_nearest_to_flipping(reader: Reader) -> None:
+    reader.press("Decisions")
+    reader.sees("Nearest to flipping is Keep alpha", "At least about 3 of 10 runs coming out at 0.")

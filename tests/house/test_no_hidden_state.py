@@ -69,6 +69,7 @@ CACHED = {
     "metrics_core/redaction/redactor.py": "the rules of a builder: a pure function of whose machine it is",
     "metrics_core/contracts/closure.py": "sources as installed, which do not change under a running program",
     "metrics_core/contracts/contract.py": "digests of sources as installed",
+    "metrics_core/execution/cluster.py": "the program as installed, which does not change while it runs",
     "metrics_core/engine.py": "what an instrument as installed gave on its golden fixtures",
     "metrics_core/front_door.py": "where the names of a front door live, as installed",
     "metrics_core/results/estimate.py": "the spelling of an id: a pure function of texts",

@@ -63,6 +63,13 @@ def nights(folder: Path) -> None:
         write_rows(night / "runs.jsonl", runs_of("agent", named(signs * 8)))
 
 
+def labels(folder: Path) -> None:
+    (folder / "chat").mkdir()
+    said = [(f"i{n}", rater, n % 3 > 0) for n in range(30) for rater in ("human:alice", "judge")[n > 15 :]]
+    lines = [{"item": item, "rater": by, "verdict": "pass" if good else "fail"} for item, by, good in said]
+    (folder / "chat" / "judge-labels.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+
+
 def two_tables(folder: Path) -> None:
     """A baseline and a better candidate, beside the table of two arms."""
     table(folder)
@@ -86,6 +93,7 @@ def nothing(folder: Path) -> None:
 BEGINS: dict[str, Callable[[Path], None]] = {
     "how-to/csv.md": table, "how-to/inspect.md": logs, "how-to/nightly.md": nights,
     "how-to/contracts.md": nothing, "how-to/publishing.md": table, "how-to/switching.md": nothing,
+    "how-to/judges.md": labels,
     "how-to/compare.md": two_tables, "how-to/plan.md": two_tables, "decisions-before-data.md": nothing,
     "gate.md": with_its_policy, "ci.md": nights,
 }  # fmt: skip

@@ -10,6 +10,7 @@ Which to take, from the smallest to a whole site:
 - `written_contracts`: contracts of users, as files.
 - `sample_reports`: reports in memory, in every state that a page can be in.
 - `field_effects`: what each field of a record moves.
+- `engine_tasks`: tasks for other processes, of which some end them.
 - `fault_injection`: a disk that fails at its k-th call, or a program that is killed there.
 - `figure_samples`: made-up estimates and shapes for each kind of figure.
 - `decision_samples`: reports and decisions for claims to be judged on.

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from metrics_core.comparison import Compared, Comparing, ComparisonPlan
@@ -112,6 +112,8 @@ def of_comparing(words: str, c: Comparing) -> Iterator[str]:
     yield from unknown_ratios(words, {(e.n, e.N) for each in every for e in (each.a, each.b)})
     yield from of_ranks(words, [each.comparison for each in every])
     yield from _of_tasks(words, c.first)
+    passed = 0.0 if c.first.comparison.polarity == "against" else 1.0
+    yield from of_habits(words, [runs.by_task() for runs in c.first.runs], passed)
     a, b = c.first.health
     for told in re.findall(rf"errors\W+({_COUNT}) of ({_COUNT}) and ({_COUNT}) of ({_COUNT})", words):
         if tuple(map(number, told)) != (a.errors, a.attempts, b.errors, b.attempts):
@@ -124,6 +126,34 @@ def _limits_of_sides(each: Compared) -> Iterator[Limits]:
         yield from limits_of_estimate(e)
     if each.tasks is not None:
         yield from _ends([found.interval for found in (each.cost(), each.latency()) if found is not None])
+        yield from _ends([stable.interval for stable in each.stability])
+
+
+_HABITS: Final = re.compile(
+    rf"(?:always so far (?P<always>{_COUNT}),? ?)?(?:never so far (?P<never>{_COUNT}),? ?)?"
+    rf"(?:flaky (?P<flaky>{_COUNT}) )?of (?P<of>{_COUNT}) tasks? with two known runs or more"
+)
+
+
+def of_habits(
+    words: str, sides: Sequence[Mapping[str, Sequence[float]]], passed: float = 1.0
+) -> Iterator[str]:
+    """Of how many tasks each side always passed, never, and both: counted from the runs, task by task."""
+    told = [
+        tuple(number(found[name] or "0") for name in ("always", "never", "flaky", "of"))
+        for found in _HABITS.finditer(words)
+    ]
+    held = []
+    for side in sides:
+        shares = [[v == passed for v in values] for values in side.values() if len(values) > 1]
+        always, never = sum(map(all, shares)), sum(not any(each) for each in shares)
+        if shares:
+            held.append((always, never, len(shares) - always - never, len(shares)))
+    if told and told != held:
+        yield f"says {told}, where {held} are"
+    for rough in re.findall(rf"rough, as of ({_COUNT}) tasks?", words):
+        if number(rough) not in {len(side) for side in sides} or number(rough) >= 20:
+            yield f"says rough of {rough}"
 
 
 def _of_tasks(words: str, c: Compared) -> Iterator[str]:
