@@ -79,7 +79,7 @@ def drawing(gate: Gate) -> Iterator[str]:
 
 
 def _short(name: str) -> str:
-    """At most 16 signs of a name; those of one series differ at their ends, so a long one loses its middle."""
+    """At most 16 signs of a name; those of a series differ at their ends, so a long one loses its middle."""
     return name if len(name) <= 16 else f"{name[:7]}…{name[-8:]}"
 
 
