@@ -18,7 +18,7 @@ these folders has to be found in the records.
 | `patches-2026` | traces | a frozen pack, a contract that was replaced, an arm with too few runs |
 | `pairs-2026-07` | matrix | three chat and three coder models; two kinds of check, and one unmapped |
 | `gh-2026` | attempts | a log as recorded; folders whose evidence decides otherwise; one of each oddity |
-| `answers-2026` | traces | one log under two scorers that disagree about who did better |
+| `answers-2026` | traces, judges | one log under two scorers that disagree; a judge beside raters |
 | `layered-2026-07` | layered | each layer alone and in three pipelines; failures that no rule attributes |
 | `layered-2026-08` | layered | a grader that was replaced between two batches; a control that is optional |
 

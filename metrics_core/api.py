@@ -16,8 +16,9 @@ from metrics_core.adapters import ADAPTERS
 from metrics_core.contracts import used_contract
 from metrics_core.convert import NativeFile, native, outside
 from metrics_core.counting import CountedRuns
-from metrics_core.engine import counted_runs, instrument_files, reviews
+from metrics_core.engine import attempted, counted_runs, instrument_files, reviews
 from metrics_core.errors import InputError, PoolingError
+from metrics_core.execution import SERIAL, Engine
 from metrics_core.experiments import Experiment, load_experiment
 from metrics_core.families import FAMILIES
 from metrics_core.formats import Adapter
@@ -47,6 +48,7 @@ __all__ = [
     "CountedRuns",
     "NativeFile",
     "arms",
+    "attempted",
     "built_in_contracts",
     "compare",
     "compute",
@@ -94,6 +96,7 @@ def load(
         records={family.name: family.record for family in FAMILIES.values()},
         adapters=ADAPTERS,
         folders={family.name: family.folders for family in FAMILIES.values() if family.folders is not None},
+        beside=[family.name for family in FAMILIES.values() if family.beside],
         redactor=redactor,
         settings=settings,
     )
@@ -105,6 +108,7 @@ def compute(
     *,
     family: str | None = None,
     memo: Memo | None = None,
+    workers: Engine = SERIAL,
 ) -> Report:
     """The report of an experiment: instruments are tested first, then everything is measured.
 
@@ -113,8 +117,10 @@ def compute(
         tables: Price tables at hand beside the experiment's own.
         family: Only this family.
         memo: Keeps what was made of the same runs before, for whoever measures again and again.
+        workers: An engine of `metrics_core.execution`; the report is the same whichever reads the records.
 
     Raises:
+        EngineError: A worker was lost over the same records again, or all of them were.
         ContractError: An instrument did not give its known results, or broke its promise.
         InputError: There is no such file or folder, or the experiment has no such family.
 
@@ -126,7 +132,7 @@ def compute(
     if family is not None and family not in found.families:
         hint = nearest(family, found.families)
         raise InputError(f"has no records of family {family!r}", where=found.slug, hint=hint)
-    return engine.compute(found, tables, family=family, memo=memo)
+    return engine.compute(found, tables, family=family, memo=memo, engine=workers)
 
 
 def read(

@@ -1,7 +1,9 @@
 """The records of a family, counted: every partition in one partial, by columns where that can be.
 
-Does: read each file once, count a record once that two files hold, and give what every run came to. Does not:
-estimate anything; `metrics_core.engine` has that made from it.
+Does: have an engine count the partitions, in this process or in others, count a record once that two of them
+hold, and give what every run came to. What is sent to another process is paths and bytes of a log, and what
+they are counted by; what comes back is a partial. Does not: estimate anything; `metrics_core.engine` has that
+made from it.
 """
 
 from __future__ import annotations
@@ -9,28 +11,37 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import groupby, islice
+from typing import TYPE_CHECKING, NamedTuple
 
-from metrics_core.experiments import Experiment, coarsest, refuse_unfit_clusters
+from metrics_core.execution import SERIAL, Engine
+from metrics_core.experiments import Experiment, coarsest, refuse_unfit_clusters, text_of
+from metrics_core.families import FAMILIES
 from metrics_core.formats import Row
 from metrics_core.measurement import (
     TASK,
     Context,
     Family,
     Partial,
+    Partition,
     batches,
     cluster_of,
     fixtures,
     many_lines,
     partition_paths,
+    partitions_for,
     settled,
     tabulate,
     with_never_recorded,
 )
-from metrics_core.results import Keys, State
+from metrics_core.results import MOST_SPELLED, Keys, State
+
+if TYPE_CHECKING:
+    from metrics_core.measurement.columns import Counts, Lines
 
 
 def tabulated(
-    family: Family, experiment: Experiment, context: Context, total: Partial
+    family: Family, experiment: Experiment, context: Context, total: Partial, engine: Engine = SERIAL
 ) -> tuple[Partial, Context]:
     """Every partition of a family in one partial, and the context with what only all runs tell.
 
@@ -39,12 +50,13 @@ def tabulated(
         experiment: As it was loaded.
         context: What is known before the records are read.
         total: Empty; it keeps what was read before a contract's process crashed.
+        engine: Counts the partitions.
 
     Raises:
         ScorerCrash: A contract's process crashed or hung.
         ConfigError: A cluster key does not fit the runs.
     """
-    total = counted(family, experiment, context, total)
+    total = counted(family, experiment, context, total, engine)
     keys = context.settings.cluster
     if total.clusters.runs:
         refuse_unfit_clusters(total.clusters, keys, experiment.stated, family.name)
@@ -57,7 +69,26 @@ def tabulated(
     )
 
 
-def counted(family: Family, experiment: Experiment, context: Context, total: Partial) -> Partial:
+@dataclass(frozen=True, slots=True)
+class Counting:
+    """What every partition of a family is counted by; another process has the family by its name."""
+
+    family: Family
+    experiment: Experiment
+    context: Context
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """A family is named: its functions are wherever the program is."""
+        return _counting, (self.family.name, self.experiment, self.context)
+
+
+def _counting(family: str, experiment: Experiment, context: Context) -> Counting:
+    return Counting(FAMILIES[family], experiment, context)
+
+
+def counted(
+    family: Family, experiment: Experiment, context: Context, total: Partial, engine: Engine = SERIAL
+) -> Partial:
     """Every partition of a family, counted and merged; a record that two of them hold is counted once.
 
     Args:
@@ -65,36 +96,100 @@ def counted(family: Family, experiment: Experiment, context: Context, total: Par
         experiment: Whose files they are.
         context: Prices, pack, contracts, aliases.
         total: Empty; it holds what was counted before a contract's process crashed.
+        engine: Counts the partitions; those that users' contracts score are counted in this process, which
+            keeps what they scored.
 
     Raises:
         ScorerCrash: A contract's process crashed or hung.
     """
+    if family.scored and experiment.contracts:
+        engine = SERIAL
+    counting = Counting(family, experiment, context)
     by_columns = family.batch is not None and not context.settings.cluster and not context.slices
     if by_columns and many_lines(family, experiment):
-        return _counted_in_columns(family, experiment, context)
-    for paths in partition_paths(family, experiment):
-        part = tabulate(family, batches(family, experiment, paths, total.beside), context)
-        if twice := total.seen & part.seen:
-            again = batches(family, experiment, paths)
-            part = tabulate(family, again, context, skip=frozenset(twice))
-        total.merge(part)
+        return _counted_in_columns(counting, engine)
+    partitions = list(partitions_for(family, experiment, engine.workers))
+    parts = engine.map(counted_rows, counting, partitions)
+    for _, stretches in groupby(partitions, key=lambda partition: partition.paths):
+        of_file = list(stretches)
+        for partition, part in _as_one_file(counting, of_file, list(islice(parts, len(of_file)))):
+            twice = total.seen & part.seen
+            total.merge(counted_rows(counting, partition, frozenset(twice)) if twice else part)
     return total
 
 
-def _counted_in_columns(family: Family, experiment: Experiment, context: Context) -> Partial:
+def counted_rows(counting: Counting, partition: Partition, skip: frozenset[bytes] = frozenset()) -> Partial:
+    """What one partition comes to, record by record.
+
+    Args:
+        counting: What it is counted by.
+        partition: What is read.
+        skip: Digests of records that another partition has counted.
+    """
+    beside: set[str] = set()
+    read = batches(counting.family, counting.experiment, partition.paths, beside, partition.stretch)
+    part = tabulate(counting.family, read, counting.context, skip)
+    part.beside |= beside
+    return part
+
+
+def _as_one_file(
+    counting: Counting, of_file: Sequence[Partition], parts: Sequence[Partial]
+) -> Iterator[tuple[Partition, Partial]]:
+    """Stretches of a log; the whole of it where so many lines are no records that not all are told.
+
+    Which of them are told, and whether the log is read to its end, is a matter of the whole log.
+    """
+    if len(parts) > 1 and sum(part.invalid for part in parts) > MOST_SPELLED:
+        whole = of_file[0]._replace(stretch=None)
+        yield whole, counted_rows(counting, whole)
+    else:
+        yield from zip(of_file, parts, strict=True)
+
+
+class LogLines(NamedTuple):
+    """A log or a stretch of it, and numbers of its lines that are counted elsewhere."""
+
+    partition: Partition
+    skip: frozenset[int] = frozenset()
+
+    def __str__(self) -> str:
+        return str(self.partition)
+
+
+def counted_lines(counting: Counting, asked: LogLines) -> Counts:
+    """What some lines of a log come to, many at once."""
+    from metrics_core.measurement.columns import counts_of  # numpy is loaded for it
+
+    lines = _lines(counting.experiment, asked.partition)
+    return counts_of(counting.family, counting.context, lines, asked.skip)
+
+
+def _lines(experiment: Experiment, partition: Partition) -> Lines:
+    from metrics_core.measurement.columns import Lines
+
+    (path,), stretch = partition.paths, partition.stretch
+    text = partial(text_of, experiment, path, stretch)
+    return Lines(experiment.published_name(path), text, 1 if stretch is None else stretch.first)
+
+
+def _counted_in_columns(counting: Counting, engine: Engine) -> Partial:
     """The same of a family with a batch form, whose every file is a log; its form is held to `observe` first.
 
     Raises:
         FixtureError: Many records at once do not come to what each of them does.
     """
-    from metrics_core.measurement.columns import of_logs  # numpy is loaded for it
+    from metrics_core.measurement.columns import merged, repeated
 
+    family, experiment = counting.family, counting.experiment
     fixtures.check_batch(family)
-    logs = {
-        experiment.published_name(path): partial(experiment.open_published, path)
-        for path in experiment.families[family.name]
-    }
-    return of_logs(family, logs, context).expanded(family)
+    partitions = list(partitions_for(family, experiment, engine.workers))
+    parts = list(engine.map(counted_lines, counting, [*map(LogLines, partitions)]))
+    twice = repeated(family, [_lines(experiment, partition) for partition in partitions], parts)
+    again = [LogLines(partitions[at], lines) for at, lines in twice.items()]
+    for at, part in zip(twice, engine.map(counted_lines, counting, again), strict=True):
+        parts[at] = part
+    return merged(parts).expanded(family)
 
 
 def rows_of(family: Family, experiment: Experiment) -> Iterator[Sequence[Row]]:

@@ -1,8 +1,9 @@
 """Experiment -> report: fixtures first, then map, merge and finalise, then controls.
 
-Also the context that records are read in: which prices, pack, contracts and aliases. Serial; a process pool
-or Dask differs in one ``map``, because partials add up in any order. Nothing is measured before every
-instrument has given its known results.
+Also the context that records are read in: which prices, pack, contracts and aliases. Files are digested and
+records counted by a `metrics_core.execution.Engine`: one process, several or a Dask cluster differ in one
+``map``, because partials add up in any order. Nothing is measured before every instrument has given its known
+results.
 """
 
 from __future__ import annotations
@@ -26,10 +27,12 @@ from metrics_core.contracts import (
     used_contract,
 )
 from metrics_core.counting import CountedRuns, in_strata, rows_of, tabulated
-from metrics_core.errors import ConfigError
+from metrics_core.errors import AssayError, ConfigError
+from metrics_core.execution import SERIAL, Engine
 from metrics_core.experiments import (
     Experiment,
     crossed,
+    file_digest,
     names_nothing,
     printable,
     refuse_unknown_gates,
@@ -63,6 +66,9 @@ from metrics_core.results import (
     Review,
     UsedContract,
 )
+
+WORTH_SENDING = 2**20
+"""Bytes of a file that another process may digest."""
 
 
 def context_of(experiment: Experiment, tables: Sequence[PriceTable], memo: Memo | None = None) -> Context:
@@ -122,6 +128,7 @@ def compute(
     *,
     family: str | None = None,
     memo: Memo | None = None,
+    engine: Engine = SERIAL,
 ) -> Report:
     """The report of one experiment.
 
@@ -130,8 +137,10 @@ def compute(
         tables: The site's price tables, beside the experiment's own.
         family: Only this family.
         memo: Keeps what was made of the same runs before, for whoever measures again and again.
+        engine: Digests its files and counts its records; the report is the same whichever does.
 
     Raises:
+        EngineError: A worker of the engine was lost over the same records again, or all of them were.
         FixtureError: An instrument did not give its known results; nothing was measured.
         ContractError: A user's contract broke its promise.
         ConfigError: ``experiment.yaml`` asks for what is not at hand.
@@ -143,12 +152,48 @@ def compute(
     given |= {c.id: _tested(f.name, c.id) for f in families for c in f.further}
     users = {c.digest: check_user_fixtures(c) for c in experiment.contracts}
     context = context_of(experiment, tables, memo)
-    experiment = experiment.with_snapshot()
-    measured = [measure(f, experiment, context) for f in families]
+    experiment = digested(experiment, engine)
+    measured = [measure(f, experiment, context, engine) for f in families]
     controls = tuple(_controls(measured, experiment, given, users))
     return _assembled(
         experiment, context, measured, controls, _instruments(measured, experiment, given, users)
     )
+
+
+def attempted(tables: Sequence[PriceTable], experiment: Experiment) -> Report | AssayError:
+    """The report of one experiment, or the error that there is in place of it.
+
+    Args:
+        tables: The site's price tables.
+        experiment: As it was loaded.
+    """
+    try:
+        return compute(experiment, tables)
+    except AssayError as error:
+        return error
+
+
+def digested(experiment: Experiment, engine: Engine = SERIAL) -> Experiment:
+    """The same experiment with the digests of its files; see `Experiment.with_snapshot`.
+
+    Args:
+        experiment: As it was loaded.
+        engine: Digests large files, each whole.
+
+    Raises:
+        InputError: A file cannot be read, or changed while it was read.
+        LeakError: A file whose digest is quoted elsewhere holds a secret.
+    """
+    if experiment.snapshot is not None or engine.workers == 1:
+        return experiment.with_snapshot()
+    passed_over = {*experiment.given, *experiment.unread}
+    large = [
+        entry
+        for path, entry in experiment.entries.items()
+        if entry.size >= WORTH_SENDING and path not in passed_over
+    ]
+    digests = engine.map(file_digest, (experiment.root, experiment.redactor), large)
+    return experiment.with_snapshot(dict(zip(large, digests, strict=True)))
 
 
 @cache
@@ -207,14 +252,14 @@ def contracts() -> tuple[tuple[str, Contract], ...]:
     )
 
 
-def measure(family: Family, experiment: Experiment, context: Context) -> Measured:
+def measure(family: Family, experiment: Experiment, context: Context, engine: Engine = SERIAL) -> Measured:
     """Map every partition of a family, merge, finalise.
 
     A contract whose process crashed or hung fails the family, not the build.
     """
     total = Partial()
     try:
-        total, context = tabulated(family, experiment, context, total)
+        total, context = tabulated(family, experiment, context, total, engine)
     except ScorerCrash as crash:
         return Measured(family, context, total, None, str(crash))
     found = finalise(family, total, context, experiment.digests.data)

@@ -9,6 +9,7 @@
     │   ├── FixtureError     a golden fixture did not give its known result
     │   └── LockError        the scorer changed but its version did not
     ├── PoolingError         unlike things would be added                         exit 1
+    ├── EngineError          who was to count it is gone                          exit 1
     ├── ClaimError           prose says what the estimates do not                 exit 1
     └── PublishError         the site may not leave this machine                  exit 3
         ├── GateError        a control failed or is missing
@@ -110,6 +111,10 @@ class LockError(ContractError):
 
 class PoolingError(AssayError):
     """Unlike things would be added."""
+
+
+class EngineError(AssayError):
+    """Who was to count it is gone: a worker, or the scheduler of a cluster."""
 
 
 class ClaimError(AssayError):

@@ -106,6 +106,10 @@ class Memo:
     def __len__(self) -> int:
         return len(self._kept)
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """Another process gets an empty one: what was kept here saves it nothing that it asks for."""
+        return Memo, (self.most,)
+
 
 def _digest(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> bytes:
     name = f"{function.__module__}.{function.__qualname__}"

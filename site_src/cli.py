@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import metrics_core as mc
 from metrics_core.errors import AssayError
+from metrics_core.execution import ENGINES
 from metrics_core.registry import DEFAULT_FAMILY
 from metrics_core.suggestions import nearest
 from metrics_core.text import visible
@@ -169,6 +170,7 @@ def parser() -> argparse.ArgumentParser:
         help="stop where a control failed or is missing (3), or a record is invalid (4)",
     )
     _invalid(build)
+    _engine(build)
     build.add_argument(
         "--no-cache",
         action="store_true",
@@ -195,6 +197,7 @@ def parser() -> argparse.ArgumentParser:
     )
     experiment_inputs.add_reading(compute)
     compute.add_argument("--family", metavar="NAME", help=f"only this family: {_one_of(mc.family_names())}")
+    _engine(compute)
     compute.add_argument("--json", action="store_true", help="the whole report as JSON (assay.report/1)")
     compute.add_argument(
         "--content", type=Path, metavar="DIR", help="take price tables from this content folder as well"
@@ -485,6 +488,25 @@ def _inputs(command: argparse.ArgumentParser) -> None:
         help="folder of site.yaml, pages, prices and the ledger (default: content; none with --experiments)",
     )
     experiment_inputs.add_reading(command)
+
+
+def _engine(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--engine",
+        choices=ENGINES,
+        default="",
+        help="who counts records: this process, several, or a Dask cluster; the result is the same "
+        "(default: several where there is much to read)",
+    )
+    command.add_argument(
+        "--workers", type=int, default=0, metavar="N", help="processes that count (default: one a processor)"
+    )
+    command.add_argument(
+        "--scheduler",
+        default="",
+        metavar="ADDR",
+        help="of --engine dask: tcp://host:port, whose workers read the same paths (default: a cluster here)",
+    )
 
 
 def _arms(command: argparse.ArgumentParser) -> None:

@@ -29,6 +29,7 @@ from site_src.experiment_inputs import flags_of, on_disk, settings_of
 
 if TYPE_CHECKING:
     from metrics_core.comparison import MeasuredExperiment
+    from metrics_core.execution import EngineChoice
     from metrics_core.gate import Policy
     from metrics_core.pricing import PriceTable
     from metrics_core.redaction import Redactor
@@ -125,6 +126,8 @@ def _build(plan: Plan, console: Console, cache: BuildCache | None = None) -> int
                 plan,
                 console.progress,
                 lambda: console.message("another build of this site is under way: waiting"),
+                compute=None if cache is None else cache.compute,
+                keeper=None if cache is None else cache.keeper,
             )
             finished = _finished(built, plan)
             if cache is not None and built.repeatable:
@@ -209,7 +212,8 @@ def compute(asked: argparse.Namespace, project: Path, console: Console) -> int:
 
     with on_disk([asked.experiment]) as (path,), told_of(path):
         experiment = mc.load(path, redactor=_redactor(), settings=settings_of(asked))
-        report = mc.compute(experiment, _prices(asked, project), family=asked.family)
+        with _engine(asked).started(experiment.size) as engine:
+            report = mc.compute(experiment, _prices(asked, project), family=asked.family, workers=engine)
     gates.refuse_unusable(report)
     if asked.json:
         from site_src.project import report_file
@@ -225,11 +229,11 @@ def compute(asked: argparse.Namespace, project: Path, console: Console) -> int:
 
 def compare(asked: argparse.Namespace, project: Path, console: Console) -> int:
     """Two readable things, or two arms of one, beside each other."""
-    from metrics_core.comparison import comparing
+    from metrics_core.comparison import REP, comparing
     from site_src.comparing import comparing_markdown, comparing_text, html_file
 
     given = [asked.base] if asked.candidate is None else [asked.base, asked.candidate]
-    with _measured(asked, given) as (base, candidate):
+    with _measured(asked, given, (REP,)) as (base, candidate):
         found = comparing(base, candidate, asked.metric, a=asked.a, b=asked.b)
         if asked.markdown is not None:
             asked.markdown.write_text(_screened(comparing_markdown(found)), "utf-8")
@@ -259,7 +263,11 @@ def gate(asked: argparse.Namespace, project: Path, console: Console) -> int:
     if asked.self_test is not None:
         return _self_test(asked, policy, console)
     if asked.candidate is None:
-        raise InputError("expected --candidate PATH, or --self-test", where="gate")
+        raise InputError(
+            "expected --candidate PATH, or --self-test",
+            where="gate",
+            hint="for two arms of one thing, give its path to both, with --a and --b",
+        )
     slices = (policy.slices,) if policy.slices else ()
     with _measured(asked, [asked.baseline, asked.candidate], slices) as (base, candidate):
         found = held_against(comparing(base, candidate, policy.metric, a=asked.a, b=asked.b), policy, stated)
@@ -607,7 +615,17 @@ def _plan(asked: argparse.Namespace, project: Path, output: Path, *, strict: boo
         flags=flags_of(asked),
         project=project,
         run_pages=not getattr(asked, "no_run_pages", False),
+        engine=_engine(asked),
     )
+
+
+def _engine(asked: argparse.Namespace) -> EngineChoice:
+    """Who counts records; a command that has no such flags counts here where there is little to read."""
+    from metrics_core.execution import EngineChoice
+
+    if not hasattr(asked, "engine"):
+        return EngineChoice()
+    return EngineChoice(asked.engine, asked.workers, asked.scheduler)
 
 
 def _screened(text: str) -> str:

@@ -15,7 +15,8 @@ from pathlib import Path
 import metrics_core as mc
 from metrics_core import api
 from metrics_core.digest import canonical, of_bytes
-from metrics_core.errors import AssayError, ConfigError, FixtureError
+from metrics_core.errors import AssayError, ConfigError, EngineError, FixtureError
+from metrics_core.execution import Engine
 from metrics_core.experiments import Experiment, printable, refuse_unknown_headline
 from metrics_core.formats import WRITTEN
 from metrics_core.memo import Memo
@@ -41,6 +42,7 @@ from site_src.project import (
     withheld_for,
 )
 from site_src.publishing import (
+    Keeper,
     Manifest,
     Progress,
     SiteFiles,
@@ -62,8 +64,14 @@ MOST_RUNS = 1_000
 MOST_BYTES = 16 * 2**20
 """Bytes of its files, beyond which they are read anew for each pass."""
 
+SMALL = 8 * 2**20
+"""Bytes of an experiment that is measured as one task where several are: a larger one is cut into more."""
+
 Compute = Callable[[Experiment, Sequence[PriceTable]], Report]
 """Measures one experiment, with the site's price tables at hand."""
+
+KeptOrNow = Callable[[Experiment, Sequence[PriceTable], Engine], Report]
+"""The same, or what it came to before over the same inputs; an engine counts what is measured now."""
 
 Show = Callable[[Experiment, Report, Sequence[PriceTable]], SiteExperiment]
 """Gives one experiment as its pages see it."""
@@ -89,6 +97,8 @@ def build(
     plan: Plan,
     progress: Progress = lambda what, done, total: None,
     waiting: Callable[[], None] = lambda: None,
+    compute: KeptOrNow | None = None,
+    keeper: Keeper | None = None,
 ) -> Built:
     """Experiment folders in, a site out; nothing is written before every gate was passed.
 
@@ -96,6 +106,9 @@ def build(
         plan: What to build.
         progress: Called with how far it has come.
         waiting: Called where another build of the same site is under way.
+        compute: Measures an experiment, or gives what it came to before over the same inputs; None measures
+            each.
+        keeper: Gives parts of the site as an earlier build left them.
 
     Raises:
         AssayError: With its exit code; the earlier site stands as it was.
@@ -105,11 +118,11 @@ def build(
     kept_files.refuse_foreign(
         plan.output, sources.config.keep
     )  # before any work is done that would be in vain
-    sources, reports = measure_each(plan, sources, progress)
+    sources, reports = measure_each(plan, sources, progress, compute=compute)
     notes += tuple(f"withheld: {withheld.problem}" for withheld in sources.withheld)
     notes += gate(plan, sources, reports)
     notes += tuple(note for experiment in sources.experiments for note in leaks.taken_out(experiment))
-    site = model(sources, reports)
+    site = model(sources, reports, keeper=keeper)
     notes += prose_gates.check_prose(site, strict=plan.strict, publishing=plan.publishing)
     edition = next_edition(plan, site)
     if edition is not None:  # the site that is published knows its own number
@@ -185,6 +198,7 @@ def measure_each(
     sources: Sources,
     progress: Progress = lambda what, done, total: None,
     told: Told | None = None,
+    compute: KeptOrNow | None = None,
 ) -> tuple[Sources, tuple[Report, ...]]:
     """Test every instrument, then measure: the report of each experiment that can be measured.
 
@@ -196,6 +210,7 @@ def measure_each(
         sources: What was read.
         progress: Called with how far it has come.
         told: Called with the error of each that cannot be measured.
+        compute: As `build` takes it.
 
     Returns:
         The sources without such experiments, and the reports of the others.
@@ -206,17 +221,22 @@ def measure_each(
     measured: list[tuple[Experiment, Report]] = []
     withheld = list(sources.withheld)
     first: AssayError | None = None
-    for number, experiment in enumerate(sources.experiments):
-        progress(f"measuring {experiment.slug}", number, len(sources.experiments))
-        try:
-            measured += zip([experiment], measure(replace(sources, experiments=(experiment,))), strict=True)
-        except AssayError as error:
-            if told is not None:
-                told(error)
-            elif plan.strict or isinstance(error, FixtureError):
+    with plan.engine.started(sum(experiment.size for experiment in sources.experiments)) as engine:
+        one = _small_ones_together(sources, engine) if compute is None else _kept_or_now(compute, engine)
+        for number, experiment in enumerate(sources.experiments):
+            progress(f"measuring {experiment.slug}", number, len(sources.experiments))
+            alone = replace(sources, experiments=(experiment,))
+            try:
+                measured += zip([experiment], measure(alone, compute=one), strict=True)
+            except EngineError:
                 raise
-            withheld.append(withheld_for(experiment.path, error, plan.redactor))
-            first = first or error
+            except AssayError as error:
+                if told is not None:
+                    told(error)
+                elif plan.strict or isinstance(error, FixtureError):
+                    raise
+                withheld.append(withheld_for(experiment.path, error, plan.redactor))
+                first = first or error
     if first is not None and not measured:
         raise first
     left = replace(
@@ -225,6 +245,33 @@ def measure_each(
         withheld=tuple(sorted(withheld, key=lambda each: each.name)),
     )
     return left, tuple(report for _, report in measured)
+
+
+def _kept_or_now(compute: KeptOrNow, engine: Engine) -> Compute:
+    """What gives a kept report, or has the engine measure."""
+    return lambda experiment, tables: compute(experiment, tables, engine)
+
+
+def _small_ones_together(sources: Sources, engine: Engine) -> Compute:
+    """What measures an experiment: of a large one the engine reads the records, small ones it has measured
+    by then, each whole, several at the same time.
+
+    An experiment with contracts of users is measured in this process, where its pages ask for scores again.
+    """
+    small = [x for x in sources.experiments if x.size < SMALL and not x.contracts]
+    if engine.workers == 1 or len(small) < engine.workers:
+        return partial(mc.compute, workers=engine)
+    measured = dict(
+        zip((x.slug for x in small), engine.map(api.attempted, sources.prices, small), strict=True)
+    )
+
+    def compute(experiment: Experiment, tables: Sequence[PriceTable]) -> Report:
+        found = measured.get(experiment.slug)
+        if isinstance(found, AssayError):
+            raise found
+        return found or mc.compute(experiment, tables, workers=engine)
+
+    return compute
 
 
 def gate(plan: Plan, sources: Sources, reports: Sequence[Report]) -> tuple[str, ...]:
@@ -253,6 +300,7 @@ def model(
     run_lists: RunLists | None = None,
     show: Show | None = None,
     memo: Memo | None = None,
+    keeper: Keeper | None = None,
 ) -> SiteFiles:
     """Put together what the pages show: the site of these reports, each file of it ready to be made.
 
@@ -262,6 +310,7 @@ def model(
         run_lists: Lists of runs that were made before.
         show: Gives an experiment as pages see it; a preview gives one that remembers.
         memo: Pictures that were made before.
+        keeper: Gives parts of the site as an earlier build left them.
 
     Raises:
         ConfigError: ``headline`` or ``series`` in `site.yaml` names nothing.
@@ -274,7 +323,7 @@ def model(
     pairs = zip(sources.experiments, reports, strict=True)
     shown = [show(e, _ruled(e, r, sources.config), sources.prices) for e, r in pairs]
     info = build_info(sources, reports)
-    return SiteFiles(sources, reports, shown, info, site_state(sources, shown), run_lists, memo)
+    return SiteFiles(sources, reports, shown, info, site_state(sources, shown), run_lists, memo, keeper)
 
 
 def _ruled(experiment: Experiment, report: Report, config: SiteConfig) -> Report:
@@ -370,7 +419,6 @@ def site_experiment(
             its files are small too.
     """
     runs = partial(api.reviews, experiment, tables, report)
-    size = sum(entry.size for entry in experiment.entries.values())
     return SiteExperiment(
         report=report,
         title=experiment.title,
@@ -381,7 +429,7 @@ def site_experiment(
         pack=experiment.pack,
         prices=(*experiment.prices, *tables),
         sources=api.instrument_files(report, experiment),
-        reviews=KeptRuns(runs) if report.records <= kept and size <= MOST_BYTES else runs,
+        reviews=KeptRuns(runs) if report.records <= kept and experiment.size <= MOST_BYTES else runs,
     )
 
 

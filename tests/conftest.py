@@ -55,6 +55,7 @@ LONGEST = (
     "test_decision_pages.py",
     "test_reading_browser.py",
     "test_folded_pages.py",
+    "test_reader_tasks.py",
     "test_build.py",
     "test_preview.py",
     "test_real_data.py",

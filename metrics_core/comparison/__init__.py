@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from metrics_core.comparison.compared import ArmHealth, Compared, Comparing, comparing, names_apart
     from metrics_core.comparison.measured_experiment import MeasuredExperiment, measured, metric_of
     from metrics_core.comparison.pairs import arm_of, both_arms
-    from metrics_core.comparison.planned import REP, Assumed, ComparisonPlan, Design, Stability, planned_from
+    from metrics_core.comparison.planned import Assumed, ComparisonPlan, Design, planned_from
+    from metrics_core.comparison.stability import REP, Stability, stability_of
     from metrics_core.comparison.task_by_task import TaskOutcome, task_outcomes
 else:
     __getattr__ = on_demand(__name__)
@@ -37,5 +38,6 @@ __all__ = [
     "metric_of",
     "names_apart",
     "planned_from",
+    "stability_of",
     "task_outcomes",
 ]

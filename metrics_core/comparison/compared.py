@@ -15,6 +15,7 @@ from metrics_core.between_experiments import EXPERIMENT, InExperiment, between_e
 from metrics_core.comparison.measured_experiment import MeasuredExperiment
 from metrics_core.comparison.pairs import SCORER, Arms, Wanted, arms_of, wanted_of
 from metrics_core.comparison.spending import slowest, spent
+from metrics_core.comparison.stability import Stability, of_arm
 from metrics_core.comparison.task_by_task import TaskOutcomes, task_outcomes
 from metrics_core.errors import InputError
 from metrics_core.measurement import RunGroup, never_recorded_beside
@@ -115,6 +116,15 @@ class Compared:
         """Whether one arm has more errors than chance explains."""
         return self.errors_p <= UNEVEN
 
+    @property
+    def stability(self) -> tuple[Stability, Stability]:
+        """How alike the runs of a task are, of either arm."""
+        base, candidate = self.sides
+        return (
+            of_arm(base, self.a, self.runs[0], self.comparison.a),
+            of_arm(candidate, self.b, self.runs[1], self.comparison.b),
+        )
+
     def cost(self) -> Ratio | None:
         """The candidate's mean cost over the baseline's; None without costs at one price table."""
         return spent(*self._whose())
@@ -151,6 +161,12 @@ class Comparing:
         return self.leading[0]
 
     @property
+    def side_names(self) -> tuple[str, str]:
+        """What the two sides are called: the things that were compared, or the arms of one."""
+        base, candidate = self.first.sides
+        return self.arms if base is candidate else (base.name, candidate.name)
+
+    @property
     def things(self) -> tuple[MeasuredExperiment, ...]:
         """What was compared: two things, or the one that both arms are of."""
         base, candidate = self.first.sides
@@ -172,6 +188,7 @@ class Comparing:
             "comparisons": [c.comparison.to_json() for c in (*self.leading, *self.beside)],
             "estimates": [e.to_json() for c in (*self.leading, *self.beside) for e in (c.a, c.b)],
             "tasks": None if first.tasks is None else first.tasks.to_json(),
+            "stability": [] if first.tasks is None else [each.to_json() for each in first.stability],
             "health": {
                 "baseline": first.health[0].to_json(),
                 "candidate": first.health[1].to_json(),
@@ -227,9 +244,10 @@ def comparing(
         except InputError:  # not measured in both: then there is nothing that could stand beside it
             continue
         beside += _compared(base, candidate, theirs)
+    names = (arms.a, arms.b) if base is candidate else (base.name, candidate.name)
     apart = [
-        (side.name, keys)
-        for side, strata in ((base, arms.only_a), (candidate, arms.only_b))
+        (name, keys)
+        for name, strata in zip(names, (arms.only_a, arms.only_b), strict=True)
         for keys in strata
     ]
     return Comparing(

@@ -8,8 +8,7 @@ candidate is like; with one arm alone it is taken to find the same tasks hard.
 from __future__ import annotations
 
 import random
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum, unique
 from math import fsum, sqrt
@@ -17,25 +16,21 @@ from typing import Any, Final
 
 from metrics_core.comparison.measured_experiment import MeasuredExperiment
 from metrics_core.comparison.spending import COST, LATENCY, context_of
+from metrics_core.comparison.stability import Stability, of_arm
 from metrics_core.errors import InputError
-from metrics_core.measurement import RunGroup, task_difference, task_mean
-from metrics_core.results import Difference, Estimate, Interval, Keys
+from metrics_core.measurement import task_difference, task_mean
+from metrics_core.results import Difference, Estimate
 from metrics_core.statistics import (
     POWERS,
     DifferenceVariance,
     paired_binary,
     paired_t,
-    repetition_shock,
-    task_share,
     tasks_to_detect,
     within_tasks,
 )
 
 SCHEMA = "assay.plan/1"
 REPETITIONS: Final = (1, 2, 3, 5, 10)
-REP: Final = "rep"
-"""The field of a record that says which repetition a run is."""
-
 FEWEST: Final = 8
 TRIALS: Final = 300
 MOST_SIMULATED: Final = 4000
@@ -74,47 +69,6 @@ class Design:
     def to_json(self) -> dict[str, Any]:
         """As it stands in the record."""
         return {name: getattr(self, name) for name in ("runs", "tasks", "smallest", "usd", "hours")}
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Stability:
-    """How alike the runs of a task are, of one arm.
-
-    Attributes:
-        arm: Its name.
-        share: Part of the variance of one run that lies between tasks; None where it cannot be told.
-        interval: Of the share.
-        always: Tasks that passed in every known run so far, of two or more.
-        never: Tasks that passed in none.
-        changing: Tasks with both outcomes.
-        one_run: Tasks with one known run.
-        shock: F and p of "a whole repetition is lower"; None where repetitions are not numbered alike.
-        repetitions: Mean of each repetition over the tasks that have all of them.
-    """
-
-    arm: str
-    share: float | None
-    interval: Interval
-    always: int
-    never: int
-    changing: int
-    one_run: int
-    shock: tuple[float, float] | None
-    repetitions: tuple[float, ...]
-
-    def to_json(self) -> dict[str, Any]:
-        """As it stands in the record."""
-        return {
-            "arm": self.arm,
-            "share_of_tasks": self.share,
-            "interval": self.interval.to_json(),
-            "always_so_far": self.always,
-            "never_so_far": self.never,
-            "changing": self.changing,
-            "one_run": self.one_run,
-            "repetition_means": list(self.repetitions),
-            "shock": None if self.shock is None else {"F": self.shock[0], "p": self.shock[1]},
-        }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -211,7 +165,7 @@ def planned_from(
         designs=designs,
         best=best,
         simulated=None if best is None else _tried(arms, parts, best, detect),
-        stability=tuple(_stability(side, e, group) for e, group in zip(estimates, groups, strict=True)),
+        stability=tuple(of_arm(side, e, group, _name(e)) for e, group in zip(estimates, groups, strict=True)),
     )
 
 
@@ -345,44 +299,3 @@ def _shrunk(values: Sequence[float], variance: float) -> list[float]:
 
 def _unit(value: float) -> float:
     return min(1.0, max(0.0, value))
-
-
-def _stability(side: MeasuredExperiment, e: Estimate, runs: RunGroup) -> Stability:
-    tasks = runs.by_task()
-    share, interval = task_share(list(tasks.values()))
-    kinds = Counter(_kind(values) for values in tasks.values())
-    table = _by_repetition(side, e)
-    return Stability(
-        arm=_name(e),
-        share=share,
-        interval=interval,
-        always=kinds["always"],
-        never=kinds["never"],
-        changing=kinds["changing"],
-        one_run=kinds["one run"],
-        shock=repetition_shock(table),
-        repetitions=tuple(fsum(column) / len(column) for column in zip(*table, strict=True)),
-    )
-
-
-def _kind(values: Sequence[float]) -> str:
-    if len(values) < 2:
-        return "one run"
-    passed = sum(value == 1.0 for value in values)
-    return "always" if passed == len(values) else "never" if not passed else "changing"
-
-
-def _by_repetition(side: MeasuredExperiment, e: Estimate) -> list[list[float]]:
-    """A row a task, a column a repetition, of the tasks with one known run of each; empty without any."""
-    numbers = side.values(e, REP)
-    found: Mapping[str, dict[str, list[float]]] = {
-        number: side.runs(e, Keys({REP: number})).by_task() for number in numbers
-    }
-    return list(_complete(found, numbers)) if len(numbers) > 1 else []
-
-
-def _complete(found: Mapping[str, dict[str, list[float]]], numbers: Sequence[str]) -> Iterator[list[float]]:
-    for task in found[numbers[0]]:
-        row = [found[number].get(task, []) for number in numbers]
-        if all(len(values) == 1 for values in row):
-            yield [values[0] for values in row]

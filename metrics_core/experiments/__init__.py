@@ -12,7 +12,7 @@ from metrics_core.front_door import on_demand
 if TYPE_CHECKING:
     from metrics_core.experiments.cluster_keys import ClustersSeen, clustered, coarsest, sliced
     from metrics_core.experiments.conflicts import NumberedRuns, name_of_tries, outcome_of
-    from metrics_core.experiments.experiment import Experiment, load_experiment, row_batches, slug
+    from metrics_core.experiments.experiment import Experiment, load_experiment, slug
     from metrics_core.experiments.files import printable
     from metrics_core.experiments.folder_form import FolderForm, Unit, nearest
     from metrics_core.experiments.price_tables import read_price_table
@@ -23,7 +23,8 @@ if TYPE_CHECKING:
         refuse_unfit_clusters,
         refuse_unknown_gates,
     )
-    from metrics_core.experiments.snapshot import FileDigest
+    from metrics_core.experiments.snapshot import FileDigest, file_digest
+    from metrics_core.experiments.stretches import Stretch, cut_log, row_batches, text_of
 else:
     __getattr__ = on_demand(__name__)
 
@@ -34,10 +35,13 @@ __all__ = [
     "FolderForm",
     "NumberedRuns",
     "Settings",
+    "Stretch",
     "Unit",
     "clustered",
     "coarsest",
     "crossed",
+    "cut_log",
+    "file_digest",
     "load_experiment",
     "name_of_tries",
     "names_nothing",
@@ -51,4 +55,5 @@ __all__ = [
     "row_batches",
     "sliced",
     "slug",
+    "text_of",
 ]

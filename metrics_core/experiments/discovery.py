@@ -9,7 +9,7 @@ caller says which folder is whose).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePath
 from typing import Any
@@ -29,7 +29,7 @@ OWN = ("experiment.yaml", "contracts/", "eval_pack/", "eval_pack.", "controls/",
 
 
 def families(
-    paths: Sequence[str], layout: Mapping[str, str]
+    paths: Sequence[str], layout: Mapping[str, str], beside: Collection[str] = ()
 ) -> tuple[dict[str, tuple[str, ...]], tuple[str, ...]]:
     """Files by family, and those that lie in a family's folder and hold no records.
 
@@ -37,12 +37,16 @@ def families(
         paths: Of an experiment's files, in byte order.
         layout: Folder -> family. Record files directly in it are the family's; where the folder's name ends
             in a slash, so is every file in folders below it.
+        beside: Families whose records stand beside those of others: a log at the top that has the name of
+            their folder is theirs as well.
 
     Raises:
         InputError: The same log is there twice, packed in two ways.
 
     >>> families(["attempts/a.jsonl", "attempts/7f/metadata.json"], {"attempts/": "attempts"})
     ({'attempts': ('attempts/a.jsonl', 'attempts/7f/metadata.json')}, ())
+    >>> families(["judge-labels.jsonl.gz", "run.eval"], {"judge-labels": "judges"}, ["judges"])
+    ({'judges': ('judge-labels.jsonl.gz',)}, ())
     """
     found: dict[str, tuple[str, ...]] = {}
     not_records: list[str] = []
@@ -51,6 +55,8 @@ def families(
         whole = folder.endswith("/")
         used = tuple(path for path in inside if _is_log(path) or (whole and path.count("/") > 1))
         not_records += sorted(set(inside) - set(used))
+        if family in beside:
+            used = (*(path for path in paths if _is_named(path, folder)), *used)
         if used:
             found[family] = used
             _refuse_doubles(filter(_is_log, used))
@@ -87,6 +93,12 @@ def nothing_there(
 
 def _is_log(path: str) -> bool:
     return path.count("/") == 1 and decompression.is_record_file(path)
+
+
+def _is_named(path: str, folder: str) -> bool:
+    """Whether a log at the top of an experiment has the name of a folder."""
+    named = "/" not in path and decompression.is_record_file(path)
+    return named and decompression.unpacked_name(path).partition(".")[0] == folder
 
 
 def _refuse_doubles(paths: Iterable[str]) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -33,9 +33,7 @@ from metrics_core.formats import (
     Adapter,
     Document,
     Reading,
-    Row,
     decompression,
-    jsonl,
 )
 from metrics_core.pricing import PriceTable
 from metrics_core.redaction import Redactor
@@ -216,6 +214,11 @@ class Experiment:
         mine = [replace(entry, path=name) for entry, name in zip(self.entries.values(), names, strict=True)]
         return found.entries == tuple(mine)
 
+    @property
+    def size(self) -> int:
+        """Bytes of its files."""
+        return sum(entry.size for entry in self.entries.values())
+
     def files_in(self, folder: str) -> tuple[str, ...]:
         """Paths of the files below a folder, in byte order."""
         return tuple(path for path in self.entries if path.startswith(f"{folder}/"))
@@ -228,6 +231,7 @@ def load_experiment(
     records: Mapping[str, type[Any]] | None = None,
     adapters: Mapping[str, Adapter] | None = None,
     folders: Mapping[str, FolderForm] | None = None,
+    beside: Collection[str] = (),
     redactor: Redactor | None = None,
     settings: Mapping[str, Any] | None = None,
 ) -> Experiment:
@@ -240,6 +244,7 @@ def load_experiment(
         records: Family -> its record type: by its fields a log is recognised that lies in no family's folder.
         adapters: Format -> adapter: what may read a folder that holds no records of any family.
         folders: Family -> how its records are read that are folders.
+        beside: Families whose records stand beside those of others, which may be of an outside format.
         redactor: Takes secrets out of whatever is read; by default those that are secrets anywhere.
         settings: What is added to the experiment's own settings, as `experiment.yaml` would state it.
 
@@ -253,7 +258,7 @@ def load_experiment(
     root = asked.root
     entries = {entry.path: entry for entry in asked.entries}
     _refuse_secret_names((asked.name, *entries))
-    families, not_records = discovery.families(tuple(entries), layout)
+    families, not_records = discovery.families(tuple(entries), layout, beside)
     named = slug(asked.name)
     bare = Experiment(
         path=asked.path, root=root, name=asked.name, slug=named, title=printable(asked.name), description="",
@@ -273,14 +278,15 @@ def load_experiment(
     if stated.source is not None and not stated.cluster:
         clusters = tuple(map(column_names.kept_as, stated.source.map.get(column_names.CLUSTER, ())))
         stated = structs.replace(stated, cluster=clusters)
+    alone = families.keys() <= {*beside}
     if not families and not asked.single:
         several_experiments.refuse_collection(entries, SETTINGS, printable(root.name))
-    adapted = _adapted(bare, stated, adapters or {}, records or {}, single=asked.single)
+    adapted = _adapted(bare, stated, adapters or {}, records or {}, single=asked.single, alone=alone)
     if isinstance(adapted, discovery.Adapted) and not said:
         reading = replace(bare, settings=stated).reading
         several_experiments.refuse_unlike(adapted, partial(_head, bare), reading, printable(root.name))
     if isinstance(adapted, discovery.Loose):
-        families, adapted = dict(adapted.families), None
+        families, adapted = dict(sorted({**families, **adapted.families}.items())), None
         bare = replace(bare, families=families)
     if adapted is None and not families:
         inner = {p.parent.name for name in layout for p in root.glob(f"*/{name.rstrip('/')}") if p.is_dir()}
@@ -336,14 +342,20 @@ def _adapted(
     records: Mapping[str, type[Any]],
     *,
     single: bool,
+    alone: bool,
 ) -> discovery.Adapted | discovery.Loose | None:
-    """What is read through an adapter: as the settings say, else as an adapter recognises a bare folder."""
+    """What is read through an adapter: as the settings say, else as an adapter recognises a bare folder.
+
+    A folder is bare, too, where only families have records that stand beside others (``alone``).
+    """
     head = partial(_head, bare)
     where = f"{bare.slug}/{SETTINGS}"
     if settings.source is None:
-        if bare.families:
+        if not alone or (single and bare.families):
             return None
-        return discovery.recognised(bare.entries, head, adapters, records, bare.slug, single=single)
+        mine = {path for paths in bare.families.values() for path in paths}
+        others = [path for path in bare.entries if path not in mine]
+        return discovery.recognised(others, head, adapters, records, bare.slug, single=single)
     found = discovery.stated(settings.source, bare.entries, head, adapters, where)
     if found.adapter.family in bare.families:
         raise ConfigError(
@@ -357,12 +369,6 @@ def _adapted(
 def _head(bare: Experiment, path: str, size: int = HEAD) -> bytes:
     with opened(bare.root, bare.entries[path]) as file:
         return decompression.head(file, path, size)
-
-
-def row_batches(experiment: Experiment, path: str, record_type: type[Any]) -> Iterator[list[Row | Problem]]:
-    """Rows and problems of one file, as `metrics_core.formats.jsonl.batches` gives them."""
-    chunks = experiment.open_published(path)
-    return jsonl.batches(chunks, record_type, file=experiment.published_name(path))
 
 
 def slug(name: str) -> str:

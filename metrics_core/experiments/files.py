@@ -55,6 +55,9 @@ class FolderEntry:
         """Its path, safe to print."""
         return printable(self.path)
 
+    def __str__(self) -> str:
+        return self.where
+
 
 @dataclass(frozen=True, slots=True)
 class Oddity:

@@ -158,6 +158,13 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
             "another version breaks a line, and is never compared."
         ),
     ] = None
+    labelled: Annotated[
+        Literal["random", "chosen"],
+        says(
+            "How the items were drawn that raters labelled: random, as a random part of all items that the "
+            "judge saw, so that a prediction-powered mean is given; or chosen, by default."
+        ),
+    ] = "chosen"
     headline: Annotated[
         OneLine,
         says(

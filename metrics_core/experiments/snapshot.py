@@ -138,7 +138,7 @@ def take_snapshot(
         InputError, LeakError: As in `stream`.
     """
     known = known or {}
-    found = [known.get(entry) or _digested(root, entry, redactor) for entry in entries]
+    found = [known.get(entry) or file_digest((root, redactor), entry) for entry in entries]
     clean = frozenset(file.path for file in found if file.whole and not file.redacted)
     found += [_of_given(path, data, redactor) for path, data in (given or {}).items()]
     files = tuple(sorted(found, key=lambda file: os.fsencode(file.path)))
@@ -155,7 +155,17 @@ def take_snapshot(
     )
 
 
-def _digested(root: Path, entry: FolderEntry, redactor: Redactor) -> FileDigest:
+def file_digest(by: tuple[Path, Redactor], entry: FolderEntry) -> FileDigest:
+    """Digest one file, as found and as published.
+
+    Args:
+        by: The experiment's folder, and what takes secrets out.
+        entry: A file in it.
+
+    Raises:
+        InputError, LeakError: As in `stream`.
+    """
+    root, redactor = by
     as_found, published, found = hashlib.sha256(), hashlib.sha256(), Counter[str]()
     size = 0
     try:

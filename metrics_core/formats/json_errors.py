@@ -106,6 +106,8 @@ def of_value(tree: Any, record_type: type[Any], error: msgspec.ValidationError) 
     found = follow(tree, parts)
     if what.startswith("Invalid enum value"):
         return JsonError(pointer(*parts), f"expected {_allowed(record_type, parts)}, got {quoted(found)}")
+    if " matching regex " in what and (spelled := _declared(record_type, parts).get("spelled")):
+        return JsonError(pointer(*parts), f"expected {spelled}, got {quoted(found)}")
     return JsonError(
         pointer(*parts), f"{_sentence(what)}, got {quoted(found)}" if what.startswith("Expected ") else what
     )
@@ -121,11 +123,17 @@ def located(tree: Any, kind: type[Any], error: msgspec.ValidationError) -> tuple
 
 def _allowed(record_type: type[Any], parts: list[Any]) -> str:
     """The words that a field of a record may hold, as a sentence names them."""
-    fields = msgspec.json.schema_components([record_type])[1][record_type.__name__]["properties"]
-    declared = fields.get(parts[0], {}) if parts else {}
+    declared = _declared(record_type, parts)
     choices = [declared, *declared.get("anyOf", ())]
     words = [word for choice in choices for word in choice.get("enum", ()) if word is not None]
     return f"one of {', '.join(words)}" if words else "another word"
+
+
+def _declared(record_type: type[Any], parts: list[Any]) -> dict[str, Any]:
+    """What a field of a record is declared as; nothing where no field is at fault."""
+    fields = msgspec.json.schema_components([record_type])[1][record_type.__name__]["properties"]
+    found: dict[str, Any] = fields.get(parts[0], {}) if parts else {}
+    return found
 
 
 def _sentence(what: str) -> str:

@@ -87,21 +87,24 @@ def _has(record: Any, field: str) -> bool:
     return getattr(record, field, None) not in (None, msgspec.UNSET)
 
 
-def lines(chunks: Iterable[bytes], max_line: int = LONGEST_LINE) -> Iterator[tuple[int, bytes]]:
+def lines(
+    chunks: Iterable[bytes], max_line: int = LONGEST_LINE, first: int = 1
+) -> Iterator[tuple[int, bytes]]:
     r"""Numbered lines that are not blank.
 
     Args:
         chunks: Pieces of a file, cut anywhere.
         max_line: Bytes that a line may have.
+        first: Number of the line that they begin with.
 
     Yields:
-        Number from 1, and the line without its LF or CRLF. A longer line is cut to ``max_line + 1``
+        Its number, and the line without its LF or CRLF. A longer line is cut to ``max_line + 1``
         bytes, so that whoever reads it sees that it is too long.
 
     >>> list(lines([b"a\r\n\n b", b"c"]))
     [(1, b'a'), (3, b' bc')]
     """
-    number, tail = 1, bytearray()
+    number, tail = first, bytearray()
     for chunk in chunks:
         begin, end = 0, chunk.rfind(b"\n") + 1
         if not end:
@@ -154,21 +157,22 @@ def _filled(text: bytes, number: int) -> Iterator[tuple[int, bytes]]:
 
 
 def blocks(
-    chunks: Iterable[bytes], max_line: int = LONGEST_LINE
+    chunks: Iterable[bytes], max_line: int = LONGEST_LINE, first: int = 1
 ) -> Iterator[tuple[Sequence[int], Sequence[bytes]]]:
     r"""The same lines, but for some blank ones among them, as many together as a piece ends.
 
     Args:
         chunks: Pieces of a file, cut anywhere.
         max_line: Bytes that a line may have; a longer one is cut to one byte more.
+        first: Number of the line that they begin with.
 
     Yields:
-        Numbers from 1, and the lines without their line feeds.
+        Their numbers, and the lines without their line feeds.
 
     >>> [(*numbers, *lines) for numbers, lines in blocks([b"a\nb", b"c\n", b"\n\n", b" d"])]
     [(1, b'a'), (2, b'bc'), (5, b' d')]
     """
-    number, tail = 1, bytearray()
+    number, tail = first, bytearray()
     for chunk in chunks:
         begin, end = 0, chunk.rfind(b"\n") + 1
         if not end:
@@ -226,13 +230,14 @@ def batches(
     file: str,
     rows: int = BATCH,
     max_line: int = LONGEST_LINE,
+    first: int = 1,
 ) -> Iterator[list[Row | Problem]]:
-    """The same, in lists of at most ``rows``; only one of them is held at a time."""
+    """The same from line ``first`` on, in lists of at most ``rows``; only one of them is held at a time."""
     form = Form.of(record_type, file, max_line)
     numbered: list[tuple[int, bytes]] = []
     size = invalid = 0
     end: list[Row | Problem] = []
-    stream = lines(chunks, max_line)
+    stream = lines(chunks, max_line, first)
     while True:
         if invalid > MOST_INVALID:
             what = f"holds more than {MOST_INVALID:,} lines that are no records: the rest is not read"

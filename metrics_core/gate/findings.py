@@ -57,6 +57,7 @@ class NotTold(StrEnum):
     TOO_FEW_TRIES = "no task has that many known runs"
     AFTER_HOLM = "after Holm over the slices it is not told from the bound"
     SLICES = "not every slice is told"
+    AFTER_HOLM_OVER_STRATA = "after Holm over the strata it is not told from the bound"
 
 
 @unique
@@ -215,7 +216,24 @@ class StaleBaseline:
         return f"the baseline is {self.days:.1f} days older, {self.allowed:g} are allowed"
 
 
-Unhealthy = ErrorsOverBound | NothingPlanned | ControlNotHeld | OtherInstrument | StaleBaseline
+@dataclass(frozen=True, slots=True)
+class StratumMissing:
+    """The candidate has no run in a stratum of the baseline.
+
+    >>> str(StratumMissing("new", "split=hard"))
+    'new has no run in the stratum split=hard of the baseline'
+    """
+
+    side: str
+    stratum: str
+
+    def __str__(self) -> str:
+        return f"{self.side} has no run in the stratum {self.stratum} of the baseline"
+
+
+Unhealthy = (
+    ErrorsOverBound | NothingPlanned | ControlNotHeld | OtherInstrument | StaleBaseline | StratumMissing
+)
 """Why nothing that a gate finds is to be believed."""
 
 
@@ -227,3 +245,4 @@ class GateWarning(StrEnum):
     HOLES = "holes in the grid"
     MANY_UNKNOWN = "over a fifth without a verdict"
     WITHOUT_SLICE = "runs without a slice"
+    STRATUM_ALONE = "a stratum that the candidate alone has is not judged"

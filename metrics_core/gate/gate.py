@@ -1,14 +1,15 @@
 """A candidate held against a baseline by a policy: unhealthy first, then fail, cannot tell, pass.
 
-Does: evaluate every rule, ask the same again with errors counted as failures, and say what makes the outcome
-not worth believing. Does not: print.
+Does: evaluate every rule, in each stratum by itself, ask the same again with errors counted as failures, and
+say what makes the outcome not worth believing. Nothing is pooled over strata: the worst verdict is that of
+the whole. Does not: print.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -27,6 +28,7 @@ from metrics_core.gate.findings import (
     OtherInstrument,
     RuleFinding,
     StaleBaseline,
+    StratumMissing,
     Unhealthy,
 )
 from metrics_core.gate.policy import NAME, Policy
@@ -39,17 +41,23 @@ SCHEMA = "assay.gate/1"
 ERRORS = ("error", "invalid")
 """States of a run that count as failures when the gate is asked again."""
 
-ORDER = (GateVerdict.UNHEALTHY, GateVerdict.FAIL, GateVerdict.CANNOT_TELL)
+_SEVERITY = {
+    GateVerdict.UNHEALTHY: 0, GateVerdict.FAIL: 1, GateVerdict.CANNOT_TELL: 2, GateVerdict.PASS: 3,
+}  # fmt: skip
+"""Verdicts by how bad they are: the worst decides."""
+
 DAY = 86_400.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Gate:
-    """What a candidate comes to.
+    """What a candidate comes to in one stratum, and in all of them.
+
+    Of several strata this is the one whose verdict is the worst, and with it that of the whole.
 
     Attributes:
         policy: What it was held against.
-        comparing: The two sides.
+        comparing: The two sides, in this stratum.
         rules: In the order of the policy, errors first.
         unhealthy: Why the outcome is not worth believing; empty where it is.
         warnings: What changes no verdict.
@@ -57,6 +65,7 @@ class Gate:
         if_errors_fail: The verdict with errors counted as failures.
         changed: The rules that come to something else then.
         without_slice: Runs that carry no value of the policy's slices.
+        others: The other strata, worst first, each by itself; none where there is one stratum.
     """
 
     policy: Policy
@@ -68,6 +77,17 @@ class Gate:
     if_errors_fail: GateVerdict
     changed: tuple[RuleFinding, ...]
     without_slice: int = 0
+    others: tuple[Gate, ...] = ()
+
+    @property
+    def strata(self) -> tuple[Gate, ...]:
+        """Every stratum by itself, worst first."""
+        return (replace(self, others=()), *self.others)
+
+    @property
+    def stratum(self) -> Keys:
+        """What is judged, beside other strata of the same metric."""
+        return self.comparing.first.a.stratum
 
     @property
     def exit_code(self) -> int:
@@ -76,14 +96,17 @@ class Gate:
 
     @property
     def same_if_errors_fail(self) -> bool:
-        """Whether errors counted as failures leave the verdict as it is."""
-        return self.verdict is self.if_errors_fail
+        """Whether errors counted as failures leave the verdict of the whole as it is."""
+        return self.verdict is self.whole_if_errors_fail
+
+    @property
+    def whole_if_errors_fail(self) -> GateVerdict:
+        """The verdict of the whole with errors counted as failures."""
+        return _worst([self.if_errors_fail, *(each.if_errors_fail for each in self.others)])
 
     def to_json(self) -> dict[str, Any]:
-        """The record (``assay.gate/1``)."""
-        first = self.comparing.first
-        compared = self.comparing.to_json()
-        return {
+        """The record (``assay.gate/1``); of several strata the worst, and under ``strata`` each by itself."""
+        record = {
             "schema": SCHEMA,
             "verdict": str(self.verdict),
             "exit_code": self.exit_code,
@@ -92,6 +115,24 @@ class Gate:
                 for name in Policy.__struct_fields__
                 if (value := _plain(getattr(self.policy, name))) not in (None, "")
             },
+            **self._of_stratum(),
+        }
+        if self.others:
+            record |= {
+                "verdict_if_errors_fail": str(self.whole_if_errors_fail),
+                "same_if_errors_fail": self.same_if_errors_fail,
+                "strata": [
+                    {"verdict": str(each.verdict), **each._of_stratum()}  # noqa: SLF001 (of its own class)
+                    for each in self.strata
+                ],
+            }
+        return record
+
+    def _of_stratum(self) -> dict[str, Any]:
+        first = self.comparing.first
+        compared = self.comparing.to_json()
+        return {
+            "stratum": self.stratum.to_json(),
             "planned": _planned(first),
             "health": {name: compared["health"][name] for name in ("baseline", "candidate")},
             "unhealthy": [str(why) for why in self.unhealthy],
@@ -99,7 +140,7 @@ class Gate:
             "warnings": [str(warning) for warning in self.warnings],
             "rules": {str(each.rule): each.to_json() for each in self.rules},
             "verdict_if_errors_fail": str(self.if_errors_fail),
-            "same_if_errors_fail": self.same_if_errors_fail,
+            "same_if_errors_fail": self.verdict is self.if_errors_fail,
             "changed_if_errors_fail": {str(each.rule): each.to_json() for each in self.changed},
             "compared": compared,
         }
@@ -119,49 +160,70 @@ def _planned(c: Compared) -> dict[str, int]:
 
 
 def held_against(comparing: Comparing, policy: Policy, stated: Document | None = None) -> Gate:
-    """Hold the candidate of a comparison against its baseline.
+    """Hold the candidate of a comparison against its baseline, in each stratum by itself.
+
+    Of several strata ``not_worse_by`` fails in one only after Holm over all of them, as in slices; each other
+    rule stands for itself. A stratum of the baseline in which the candidate has no run is unhealthy.
 
     Args:
-        comparing: Of the policy's metric; the first stratum is judged.
+        comparing: Of the policy's metric.
         policy: The rules.
         stated: Where each rule stands, for errors.
 
     Raises:
-        InputError: A rule cannot be asked of these data; several strata could be meant.
+        InputError: A rule cannot be asked of these data.
     """
-    first = comparing.first
-    if len(comparing.leading) > 1:
-        strata = "; ".join(
-            " ".join(f"{key}={value}" for key, value in c.a.stratum) for c in comparing.leading
-        )
-        raise InputError(
-            f"{comparing.metric.metric} has {len(comparing.leading)} strata, and a gate judges one",
-            where=_where(stated, "metric"),
-            hint=f"metric: {comparing.metric.metric} KEY=VALUE, of: {strata}",
-        )
-    unhealthy = tuple(_unhealthy(first, policy))
-    found = tuple(_rules(first, policy, stated, fill=False))
-    again = tuple(_rules(first, policy, stated, fill=True))
-    changed = tuple(
-        now for before, now in zip(found, again, strict=True) if before.verdict is not now.verdict
+    strata = comparing.leading
+    found, again = (
+        rules.holm_over_strata([tuple(_rules(c, policy, stated, fill=fill)) for c in strata])
+        for fill in (False, True)
     )
-    without = _without_slice(first, policy)
-    return Gate(
-        policy=policy,
-        comparing=comparing,
-        rules=found,
-        unhealthy=unhealthy,
-        warnings=tuple(_warnings(first, without)),
-        verdict=_together(found, unhealthy),
-        if_errors_fail=_together(again, unhealthy),
-        changed=changed,
-        without_slice=without,
-    )
+    gates = []
+    for at, c in enumerate(strata):
+        unhealthy = (*_unhealthy(c, policy), *(_missing(comparing) if not at else ()))
+        without = _without_slice(c, policy)
+        changed = (
+            now for before, now in zip(found[at], again[at], strict=True) if before.verdict is not now.verdict
+        )
+        gates.append(
+            Gate(
+                policy=policy,
+                comparing=_alone(comparing, c),
+                rules=found[at],
+                unhealthy=unhealthy,
+                warnings=tuple(_warnings(c, without, comparing)),
+                verdict=_together(found[at], unhealthy),
+                if_errors_fail=_together(again[at], unhealthy),
+                changed=tuple(changed),
+                without_slice=without,
+            )
+        )
+    worst, *others = sorted(gates, key=lambda each: _SEVERITY[each.verdict])
+    return replace(worst, others=tuple(others))
+
+
+def _alone(comparing: Comparing, c: Compared) -> Comparing:
+    """One stratum of a comparison, with what stands beside it."""
+    if len(comparing.leading) == 1:
+        return comparing
+    beside = tuple(other for other in comparing.beside if other.a.stratum == c.a.stratum)
+    return replace(comparing, leading=(c,), beside=beside)
+
+
+def _missing(comparing: Comparing) -> Iterator[StratumMissing]:
+    """Strata of the baseline in which the candidate has no run."""
+    base, candidate = comparing.side_names
+    for side, keys in comparing.apart:
+        if side == base:
+            yield StratumMissing(candidate, " ".join(f"{key}={value}" for key, value in keys))
 
 
 def _together(found: Sequence[RuleFinding], unhealthy: Sequence[Unhealthy]) -> GateVerdict:
-    verdicts = {each.verdict for each in found} | ({GateVerdict.UNHEALTHY} if unhealthy else set())
-    return next((verdict for verdict in ORDER if verdict in verdicts), GateVerdict.PASS)
+    return _worst([each.verdict for each in found] + ([GateVerdict.UNHEALTHY] if unhealthy else []))
+
+
+def _worst(verdicts: Sequence[GateVerdict]) -> GateVerdict:
+    return min(verdicts, key=lambda verdict: _SEVERITY[verdict], default=GateVerdict.PASS)
 
 
 def _where(stated: Document | None, rule: str) -> str:
@@ -203,7 +265,7 @@ def _days_between(a: Estimate, b: Estimate) -> float | None:
     return (first - last).total_seconds() / DAY
 
 
-def _warnings(c: Compared, without_slice: int) -> Iterator[GateWarning]:
+def _warnings(c: Compared, without_slice: int, comparing: Comparing) -> Iterator[GateWarning]:
     if c.errors_uneven:
         yield GateWarning.ERRORS_UNEVEN
     if any(health.never_recorded for health in c.health):
@@ -212,6 +274,8 @@ def _warnings(c: Compared, without_slice: int) -> Iterator[GateWarning]:
         yield GateWarning.MANY_UNKNOWN
     if without_slice:
         yield GateWarning.WITHOUT_SLICE
+    if any(side == comparing.side_names[1] for side, _ in comparing.apart):
+        yield GateWarning.STRATUM_ALONE
 
 
 def _without_slice(c: Compared, policy: Policy) -> int:

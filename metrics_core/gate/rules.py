@@ -7,6 +7,7 @@ come to.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import fsum
 
@@ -166,7 +167,10 @@ def in_slices(slices: dict[str, Held], margin: float, cost: Ratio | None) -> Rul
     """
     found = {name: not_worse_by(held, margin, cost) for name, held in slices.items()}
     adjusted = holm([each.told["p_worse"] for each in found.values()])
-    judged = {name: _after_holm(each, p) for (name, each), p in zip(found.items(), adjusted, strict=True)}
+    judged = {
+        name: after_holm(each, p, NotTold.AFTER_HOLM)
+        for (name, each), p in zip(found.items(), adjusted, strict=True)
+    }
     verdicts = {each.verdict for each in judged.values()}
     verdict = next(
         (v for v in (GateVerdict.FAIL, GateVerdict.CANNOT_TELL) if v in verdicts), GateVerdict.PASS
@@ -175,11 +179,39 @@ def in_slices(slices: dict[str, Held], margin: float, cost: Ratio | None) -> Rul
     return RuleFinding(rule=GateRule.SLICES, verdict=verdict, bound=margin, why=why, slices=judged)
 
 
-def _after_holm(found: RuleFinding, p: float | None) -> RuleFinding:
+def after_holm(found: RuleFinding, p: float | None, why: NotTold) -> RuleFinding:
+    """A rule that is asked several times at once: it fails only where Holm over all of them says so.
+
+    Args:
+        found: What it comes to alone.
+        p: Of "worse by more than the margin", adjusted; None where there is none.
+        why: What is said where it fails alone, and not after Holm.
+    """
     found = replace(found, told={**found.told, "p_worse_holm": p})
     if found.verdict is GateVerdict.FAIL and (p is None or p > ONE_SIDED):
-        return replace(found, verdict=GateVerdict.CANNOT_TELL, why=NotTold.AFTER_HOLM)
+        return replace(found, verdict=GateVerdict.CANNOT_TELL, why=why)
     return found
+
+
+def holm_over_strata(strata: Sequence[Sequence[RuleFinding]]) -> list[tuple[RuleFinding, ...]]:
+    """The rules of each stratum, once it is said that the margin is held against all of them at once.
+
+    Args:
+        strata: Rules of each, of one policy; a single stratum stays as it is.
+    """
+    if len(strata) < 2:
+        return [tuple(rules) for rules in strata]
+    asked = [
+        (at, place)
+        for at, found in enumerate(strata)
+        for place, rule in enumerate(found)
+        if rule.rule is GateRule.NOT_WORSE_BY
+    ]
+    made = [list(rules) for rules in strata]
+    adjusted = holm([made[at][place].told["p_worse"] for at, place in asked])
+    for (at, place), p in zip(asked, adjusted, strict=True):
+        made[at][place] = after_holm(made[at][place], p, NotTold.AFTER_HOLM_OVER_STRATA)
+    return [tuple(rules) for rules in made]
 
 
 def at_least(held: Held, e: Estimate, bound: float, cost: Ratio | None) -> RuleFinding:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         task_difference,
         task_mean,
     )
+    from metrics_core.measurement.cost_per_success import CostPerSuccess, SpentBeside, spent_beside
     from metrics_core.measurement.costs import cost_rows
     from metrics_core.measurement.counterfactual import (
         MOST_RUNS,
@@ -70,9 +71,15 @@ if TYPE_CHECKING:
         refill,
         with_never_recorded,
     )
-    from metrics_core.measurement.partitions import batches, many_lines, partition_paths
+    from metrics_core.measurement.partitions import (
+        Partition,
+        batches,
+        many_lines,
+        partition_paths,
+        partitions_for,
+    )
     from metrics_core.measurement.score_report import score_reports
-    from metrics_core.measurement.tabulate import CellTally, Partial, counted_review, graded_review
+    from metrics_core.measurement.tabulate import CellKey, CellTally, Partial, counted_review, graded_review
     from metrics_core.measurement.timelines import over_experiments
 else:
     __getattr__ = on_demand(__name__)
@@ -81,11 +88,13 @@ __all__ = [
     "MOST_RUNS",
     "TASK",
     "Batch",
+    "CellKey",
     "CellTally",
     "ComparedArm",
     "ComparedPair",
     "ComparedSet",
     "Context",
+    "CostPerSuccess",
     "Family",
     "Findings",
     "Limits",
@@ -94,12 +103,14 @@ __all__ = [
     "Outcome",
     "Part",
     "Partial",
+    "Partition",
     "Progress",
     "RecordedOutcome",
     "RowBatches",
     "RunFlips",
     "RunGroup",
     "Spent",
+    "SpentBeside",
     "Track",
     "apply_gate",
     "batches",
@@ -126,12 +137,14 @@ __all__ = [
     "over_experiments",
     "partition_paths",
     "partitions",
+    "partitions_for",
     "redrawable",
     "reestimate",
     "refill",
     "run_outcomes",
     "score_reports",
     "settled",
+    "spent_beside",
     "tabulate",
     "task_difference",
     "task_mean",

@@ -21,6 +21,7 @@ from metrics_core.measurement.estimators import reestimate
 from metrics_core.measurement.grouping import RunGroup, Value
 from metrics_core.memo import Memo
 from metrics_core.results import (
+    RECORDED_ONLY,
     Comparison,
     CountedUnit,
     Denominator,
@@ -216,6 +217,7 @@ class RecordedOutcome:
         task: What it ran.
         state: Whether that is known.
         value: Its value, n and N; None where that is not known.
+        costs: What the whole run cost, by what its money was reckoned by; nothing where that is not known.
     """
 
     what: tuple[str, str, Keys]
@@ -223,6 +225,7 @@ class RecordedOutcome:
     task: str
     state: State
     value: Value | None
+    costs: tuple[tuple[str, float], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,11 +260,16 @@ def run_outcomes(runs: Iterable[Review]) -> tuple[RecordedOutcome, ...]:
             if key in seen:
                 continue
             seen.add(key)
+        costs = tuple(
+            (line.prices or RECORDED_ONLY, line.usd)
+            for line in review.costs
+            if line.usd is not None and not (line.part or line.unproven)
+        )
         for v in review.verdicts:
             value = None if v.state != "known" or v.value is None else (v.value, v.n, v.N)
             if value is not None or v.state != "known":
                 what = (review.family, v.metric, v.stratum)
-                found.append(RecordedOutcome(what, review.group, review.task, v.state, value))
+                found.append(RecordedOutcome(what, review.group, review.task, v.state, value, costs))
     return tuple(found)
 
 

@@ -31,6 +31,7 @@ from metrics_core.results import (
     Withheld,
 )
 from metrics_core.statistics import (
+    MANY_SHARES,
     Values,
     clopper_pearson,
     counts_of,
@@ -63,8 +64,6 @@ OUTER = "outer wilson"
 """Name among an estimate's other intervals of the limits around its bounds."""
 EXACT_UP_TO = 1000
 """Runs of an estimate up to which its bootstraps are counted out; beyond, the data say that they are not."""
-MANY = 24
-"""Groups of runs from which on exact limits take less time together."""
 CR1 = "cr1 t"
 """Name among an estimate's other intervals of the one on cluster totals."""
 EXACT = Method.EXACT_PERCENTILE_BOOTSTRAP.value
@@ -149,7 +148,7 @@ def ahead(metric: Metric, run_groups: Collection[RunGroup], memo: Memo) -> None:
         run_groups: The groups.
         memo: Who will be asked for it.
     """
-    if metric.kind == "share" and len(run_groups) >= MANY:
+    if metric.kind == "share" and len(run_groups) >= MANY_SHARES:
         from metrics_core.statistics import clopper_pearsons  # numpy is loaded for it
 
         memo.ahead(clopper_pearson, clopper_pearsons, ((_successes(g), g.known) for g in run_groups))

@@ -21,11 +21,14 @@ if TYPE_CHECKING:
     from metrics_core.pricing import PriceTable, Usage
     from metrics_core.results import Control, Review, Vocabulary
 
-Kind = Literal["share", "mean", "score", "quantity", "context", "all of k", "any of k"]
+Kind = Literal[
+    "share", "mean", "score", "quantity", "context", "all of k", "any of k", "kappa", "corrected", "powered"
+]  # fmt: skip
 """How an estimate is made: share of known verdicts; mean over runs of a fraction; mean of a contract's
 scores, with its signed bootstrap where it is a user's; mean of numbers on a scale of their own, on which no
 value is picked out; median of a quantity that is context, never a score;
-mean over repeated tasks of pass^k, or of pass@k."""
+mean over repeated tasks of pass^k, or of pass@k; of a judge held against raters Cohen's kappa, the share
+corrected for its errors, and the prediction-powered mean."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,6 +47,7 @@ class Metric:
             else configurations within a model.
         timeline: Whether it is also given by day of stamp, for the first of ``groups``.
         source: Name of the metric whose runs it is made from, where it observes none of its own.
+        grid: Whether every arm is to try every task as often, so that what one lacks was never recorded.
     """
 
     name: str
@@ -61,6 +65,7 @@ class Metric:
     polarity: Polarity = "for"
     notes: tuple[str, ...] = ()
     source: str = ""
+    grid: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,6 +276,8 @@ class Family:
         controls: Experiment's context, its recorded controls by path, and a fresh pass over its rows -> the
             controls that guard this family's numbers, beside its golden fixtures.
         scatter: Two metrics that are always looked at together.
+        beside: Whether its records stand beside those of other families: a log at the top of an experiment
+            that has its folder's name is its own then, and says nothing of what the other files are.
         folders: How a record that is a folder is read; None where records are lines. Its ``folder`` then ends
             in a slash.
         further: Built-in contracts beside its own; each reads the scores whose stratum names it.
@@ -298,6 +305,7 @@ class Family:
     gates: tuple[str, ...] = ()
     notes: Callable[[Keys, Context], Iterator[str]] = no_notes
     scatter: tuple[str, str] | None = None
+    beside: bool = False
     folders: FolderForm | None = None
     further: tuple[Contract, ...] = ()
     identity_in_name: Callable[[Row], str] | None = None

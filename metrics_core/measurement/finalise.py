@@ -10,7 +10,6 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from metrics_core.measurement import repeated_tasks
 from metrics_core.measurement.comparisons import comparisons
 from metrics_core.measurement.costs import place_untold_money
 from metrics_core.measurement.estimators import KINDS, SIGNED, ahead, blank
@@ -25,6 +24,7 @@ from metrics_core.measurement.grouping import (
     groupings,
     with_never_recorded,
 )
+from metrics_core.measurement.kinds import judged, repeated_tasks
 from metrics_core.measurement.tabulate import Partial
 from metrics_core.measurement.timelines import series
 from metrics_core.results import (
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from metrics_core.memo import Memo
 
 RunGroups = dict[tuple[Keys, Keys], RunGroup]
-MADE_BY = {**KINDS, **repeated_tasks.KINDS}
+MADE_BY = {**KINDS, **repeated_tasks.KINDS, **judged.KINDS}
 CANNOT_BE_PRICED = frozenset(
     {
         NotKnown.UNPRICED_MODEL,
@@ -237,11 +237,12 @@ def made_again(e: Estimate, metric: Metric, run_group: RunGroup, cluster: str, m
 def _contract(family: Family, metric: Metric, stratum: Keys, context: Context) -> tuple[ContractRef, bool]:
     """The instrument behind an estimate, and whether it is a user's, whose bootstrap is part of it.
 
-    For scores, and what is made from scores, it is the contract that the stratum names; else the family's.
+    For scores, what is made from scores, and what is corrected, it is the contract that the stratum names;
+    else the family's.
     """
     of = family.metric(metric.source) if metric.source else metric
-    scored = of.kind in ("score", "quantity")
-    return _scoring(family, stratum, context) if scored else (family.contract.ref(), False)
+    named = of.kind in ("score", "quantity", "corrected", "powered")
+    return _scoring(family, stratum, context) if named else (family.contract.ref(), False)
 
 
 def _scoring(family: Family, stratum: Keys, context: Context) -> tuple[ContractRef, bool]:

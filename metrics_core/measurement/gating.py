@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from metrics_core.formats import Declared, notes_of
-from metrics_core.measurement import comparisons
+from metrics_core.measurement.comparisons import withheld
 from metrics_core.measurement.estimators import withhold
 from metrics_core.measurement.finalise import Findings
 from metrics_core.results import (
@@ -132,7 +132,7 @@ def _funnel(funnel: Funnel, estimates: Sequence[Estimate]) -> Funnel:
 
 def _comparison(c: Comparison, guards: Sequence[Control]) -> Comparison:
     why = why_comparison_withheld(guards, c)
-    return c if why is None else comparisons.withheld(c, why)
+    return c if why is None else withheld(c, why)
 
 
 def why_comparison_withheld(controls: Iterable[Control], c: Comparison) -> Withheld | None:

@@ -335,7 +335,8 @@ class _Grid:
 def with_never_recorded(partial: Partial, family: Family, context: Context) -> Partial:
     """The same counts, and beside them how many runs of each metric, arm and task were never recorded.
 
-    Context, one level against the rest, and what is made from another metric's runs have no grid.
+    Context, one level against the rest, and what is made from another metric's runs have no grid, nor has a
+    metric that says so.
 
     Args:
         partial: Of one family.
@@ -346,7 +347,12 @@ def with_never_recorded(partial: Partial, family: Family, context: Context) -> P
     arm_keys = frozenset(key for metric in family.metrics for key in metric.compared)
     cells, of_metrics = dict(partial.cells), by_metric(partial.cells)
     for metric in family.metrics:
-        if metric.kind == "context" or metric.one_vs_rest or metric.source or not metric.groups:
+        if (
+            metric.kind == "context"
+            or metric.one_vs_rest
+            or metric.source
+            or not (metric.groups and metric.grid)
+        ):
             continue
         for stratum, dims, n in _missing(of_metrics.get(metric.name, {}), metric, arm_keys, planned):
             key: CellKey = (metric.name, stratum, dims, "")

@@ -8,12 +8,13 @@ out, whichever way it came.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 import msgspec
 
 from metrics_core.digest import canonical
 from metrics_core.errors import FormatError
-from metrics_core.experiments import Experiment, row_batches
+from metrics_core.experiments import Experiment, Stretch, cut_log, printable, row_batches
 from metrics_core.formats import Adapter, Element, Made, OutsideFile, Row, decompression, jsonl
 from metrics_core.measurement.family import Family
 from metrics_core.results import NoRuns, Problem
@@ -33,7 +34,34 @@ LARGEST_BATCH = 4 * 2**20
 FEW_LINES = 256 * 2**10
 """Bytes of logs that are counted record by record sooner than numpy is loaded."""
 
+SMALLEST_STRETCH, LARGEST_STRETCH = 2 * 2**20, 64 * 2**20
+"""Bytes of a stretch of a log: smaller ones take longer to hand out than to read, larger ones fill memory."""
+
+STRETCHES = 4
+"""Of the logs for each worker, so that those who are done first have something left to do."""
+
 Paths = tuple[str, ...]
+
+
+class Partition(NamedTuple):
+    """What is read together.
+
+    Attributes:
+        paths: A log, some folders' files, or some outside files.
+        stretch: Which lines of the log; None for all.
+        experiment: Its name, for whoever is told where something went wrong.
+    """
+
+    paths: Paths
+    stretch: Stretch | None = None
+    experiment: str = ""
+
+    def __str__(self) -> str:
+        first, *others = self.paths
+        where = f"{self.experiment}/{printable(first)}"
+        if self.stretch is not None:
+            return f"{where}, bytes {self.stretch.start:,} to {self.stretch.stop:,}"
+        return f"{where} and {len(others)} more" if others else where
 
 
 def partition_paths(family: Family, experiment: Experiment) -> Iterator[Paths]:
@@ -54,6 +82,25 @@ def partition_paths(family: Family, experiment: Experiment) -> Iterator[Paths]:
             yield tuple(path for unit in units[at : at + AT_ONCE] for path in unit.files)
 
 
+def partitions_for(family: Family, experiment: Experiment, workers: int = 1) -> Iterator[Partition]:
+    """The same as `partition_paths`; for several workers large logs are cut into stretches of whole lines.
+
+    Args:
+        family: Whose files they are.
+        experiment: As it was found, digested where logs are to be cut.
+        workers: How many partitions are read at the same time.
+    """
+    size = sum(experiment.entries[path].size for path in experiment.families[family.name])
+    at_once = min(max(size // (STRETCHES * workers), SMALLEST_STRETCH), LARGEST_STRETCH)
+    for paths in partition_paths(family, experiment):
+        log = len(paths) == 1 and _is_log(paths[0]) and not _adapted(family, experiment)
+        stretches: tuple[Stretch | None, ...] = ()
+        if workers > 1 and log and experiment.entries[paths[0]].size >= 2 * at_once:
+            stretches = cut_log(experiment, paths[0], at_once)
+        for stretch in stretches or (None,):
+            yield Partition(paths, stretch, experiment.slug)
+
+
 def many_lines(family: Family, experiment: Experiment) -> bool:
     """Whether every file of a family is a log whose lines are its records, and there are many of them."""
     paths = experiment.families[family.name]
@@ -62,7 +109,11 @@ def many_lines(family: Family, experiment: Experiment) -> bool:
 
 
 def batches(
-    family: Family, experiment: Experiment, paths: Paths, beside: set[str] | None = None
+    family: Family,
+    experiment: Experiment,
+    paths: Paths,
+    beside: set[str] | None = None,
+    stretch: Stretch | None = None,
 ) -> Iterator[list[Row | Problem]]:
     """Rows and problems of one partition, in lists that are small enough to hold.
 
@@ -71,12 +122,13 @@ def batches(
         experiment: Whose files they are.
         paths: As `partition_paths` gave them.
         beside: Paths of other files that an adapter reads for the sake of these are added here.
+        stretch: Which lines of a log; None for all.
     """
     if experiment.adapter is not None and _adapted(family, experiment):
         yield from _gathered(_foreign(family, experiment, experiment.adapter, paths, beside))
     elif family.folders is None or (len(paths) == 1 and _is_log(paths[0])):
         for path in paths:
-            yield from row_batches(experiment, path, family.record)
+            yield from row_batches(experiment, path, family.record, stretch)
     else:
         yield from _gathered(_folders(family, experiment, paths))
 

@@ -40,6 +40,12 @@ class Method(StrEnum):
     EXACT_PERCENTILE_BOOTSTRAP = "exact percentile bootstrap"
     EXACT_CLUSTER_BOOTSTRAP = "exact cluster bootstrap"
     KAPPA_LARGE_SAMPLE = "kappa, large sample"
+    KAPPA_ON_CLUSTERS = "kappa, t on clusters"
+    LANG_REICZIGEL = "lang-reiczigel"
+    LANG_REICZIGEL_EFFECTIVE_N = "lang-reiczigel, effective n"
+    LANG_REICZIGEL_AT_THE_BOUNDS = "lang-reiczigel at the bounds"
+    PREDICTION_POWERED = "prediction-powered, large sample"
+    PREDICTION_POWERED_ON_CLUSTERS = "prediction-powered, on clusters"
     BONETT_PRICE = "bonett-price"
     BONETT_PRICE_ALL_ALIKE = "bonett-price, all tasks alike"
     PAIRED_T = "paired t"
@@ -84,6 +90,10 @@ class NoInterval(StrEnum):
     )
     FEWER_THAN_10_TASKS = "fewer than 10 tasks"
     NO_REPEATED_TASK = "no task was run more than once"
+    NO_BETTER_THAN_CHANCE = "no better than chance"
+    NO_ITEM_PASSED = "no labelled item that raters passed"
+    NO_ITEM_FAILED = "no labelled item that raters failed"
+    NO_UNLABELLED_ITEM = "every judged item is labelled"
     FUNNEL_COUNTS = "a funnel counts attempts, stage by stage"
 
 

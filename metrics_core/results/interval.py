@@ -112,6 +112,7 @@ class Interval:
         return (
             self.method is Method.WILSON_AT_THE_BOUNDS
             or self.method is Method.WILSON_EFFECTIVE_N_AT_THE_BOUNDS
+            or self.method is Method.LANG_REICZIGEL_AT_THE_BOUNDS
         )
 
     @property

@@ -24,6 +24,8 @@ POOLING_RULES = {
     "harness": "an attempt in process and one in a workflow are lost at different stages",
     "grader": "a grader that changed is another instrument",
     "split": "probe items never enter a headline",
+    "judge": "two judges err in two ways",
+    "criterion": "two criteria are two questions",
     "scorer": "two scorers are two instruments",
     "benchmark_version": "a benchmark that changed is another benchmark",
     "lies_in": "a folder around runs may name what they were made under",

@@ -22,6 +22,7 @@ class MetricWords:
         title: Its title; by default its name, with spaces.
         outcomes: What n counts, and what N less n counts; None for the default of every metric.
         counts: What n counts, where the value is a mean and n a count of something else: "at 0.7 or above".
+        made: What the value is over its runs, where it is no mean of them: "kappa", "corrected".
         companion: Metric that is always shown beside it.
         arm: Kind of arm that does what it measures, by its group key; empty where every kind has its own.
         timeline: Whether its timeline is drawn; False where the timeline of another metric says the same.
@@ -31,6 +32,7 @@ class MetricWords:
     title: str = ""
     outcomes: tuple[str, str] | None = None
     counts: str = ""
+    made: str = ""
     companion: str = ""
     arm: str = ""
     timeline: bool = True
@@ -215,6 +217,8 @@ class Vocabulary:
         corners: Words for the family's two scatter metrics, where it has them.
         benchmark: Stratum key whose value names the benchmark that a run is of.
         owner: Stratum key whose level is the kind of arm that a number is of; other levels are of the whole.
+        examines: Stratum key that names what its numbers are about, where that is an instrument, such as a
+            judge, and no arm; the site then has a page of these.
         readings: Stratum keys by whose levels runs are read in another way, such as the version of the
             grader: where one leads a page, the others stand beside it.
     """
@@ -230,6 +234,7 @@ class Vocabulary:
     corners: Corners | None = None
     benchmark: str = ""
     owner: str = ""
+    examines: str = ""
     readings: tuple[str, ...] = ("grader",)
 
     def metric(self, name: str) -> MetricWords:

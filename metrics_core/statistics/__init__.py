@@ -14,7 +14,17 @@ from metrics_core.statistics.smallest_difference import smallest_difference
 
 if TYPE_CHECKING:
     from metrics_core.statistics import separation
-    from metrics_core.statistics.agreement import f1
+    from metrics_core.statistics.agreement import (
+        Pair,
+        Proportion,
+        clustered_kappa,
+        confusion,
+        corrected,
+        f1,
+        flip_rate,
+        kappa,
+        prediction_powered,
+    )
     from metrics_core.statistics.bootstrap import (
         bootstrap_mean_ci,
         exact_cluster_bootstrap,
@@ -26,7 +36,9 @@ if TYPE_CHECKING:
     from metrics_core.statistics.clustered import (
         ClusterSums,
         cr1_t,
+        degrees_of_freedom,
         design_effect,
+        effective_n,
         icc_anova,
         standard_error,
         sums,
@@ -49,6 +61,7 @@ if TYPE_CHECKING:
         in_order,
         median_interval,
         median_rank,
+        mover_ratio,
         summary,
         tail_quantile,
         tail_ratio,
@@ -64,7 +77,7 @@ if TYPE_CHECKING:
         variance_of_difference,
         within_tasks,
     )
-    from metrics_core.statistics.proportions import clopper_pearson, wider, wilson_limits
+    from metrics_core.statistics.proportions import MANY_SHARES, clopper_pearson, wider, wilson_limits
     from metrics_core.statistics.separation import (
         MIN_COMPARED,
         MIN_DISCORDANT,
@@ -80,6 +93,7 @@ else:
 
 __all__ = [
     "LAST_BITS",
+    "MANY_SHARES",
     "MIN_COMPARED",
     "MIN_DISCORDANT",
     "POWERS",
@@ -90,26 +104,36 @@ __all__ = [
     "DifferenceVariance",
     "Frequencies",
     "OverTasks",
+    "Pair",
+    "Proportion",
     "Values",
     "bootstrap_mean_ci",
     "brackets",
     "clopper_pearson",
     "clopper_pearsons",
+    "clustered_kappa",
+    "confusion",
+    "corrected",
     "cost_ratio",
     "counts_of",
     "cr1_t",
+    "degrees_of_freedom",
     "design_effect",
+    "effective_n",
     "exact_cluster_bootstrap",
     "exact_percentile_bootstrap",
     "exact_sum",
     "f1",
     "fisher_exact",
+    "flip_rate",
     "holm",
     "icc_anova",
     "in_order",
+    "kappa",
     "manski_bounds",
     "median_interval",
     "median_rank",
+    "mover_ratio",
     "on_common_scale",
     "outer_limits",
     "over_tasks",
@@ -118,6 +142,7 @@ __all__ = [
     "paired_t",
     "pass_at_k",
     "pass_hat_k",
+    "prediction_powered",
     "repetition_shock",
     "separation",
     "share_not_known",

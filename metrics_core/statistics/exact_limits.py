@@ -16,13 +16,10 @@ from numpy.typing import NDArray
 
 from metrics_core.results import LEVEL, MIN_KNOWN, Interval, Method
 from metrics_core.statistics.distributions import ENOUGH, SMALLEST, Scaled, stepped
-from metrics_core.statistics.proportions import AGREED, clopper_pearson, wilson_limits
+from metrics_core.statistics.proportions import AGREED, MANY_SHARES, clopper_pearson, wilson_limits
 
 Floats: TypeAlias = NDArray[np.float64]
 Whole: TypeAlias = NDArray[np.int64]
-
-MANY = 24
-"""Shares from which on arrays take less time than one share after the other."""
 
 
 def clopper_pearsons(shares: Sequence[tuple[int, int]]) -> list[Interval]:
@@ -38,7 +35,7 @@ def clopper_pearsons(shares: Sequence[tuple[int, int]]) -> list[Interval]:
     True
     """
     at_once = {(n, size) for n, size in shares if size >= MIN_KNOWN and 0 <= n <= size}
-    if len(at_once) < MANY:
+    if len(at_once) < MANY_SHARES:
         at_once = set()
     wanted = {(k, size) for n, size in at_once for k in (n, size - n) if k}
     lower = {(0, size): 0.0 for _, size in at_once} | _lower_limits(sorted(wanted))
@@ -193,7 +190,7 @@ def _inverse_betas(a2: Whole, b2: Whole) -> tuple[Floats, Whole]:
     unscaled = max(1, 900 // int((a2 + b2).max()).bit_length())
     top, done = a + 2.0, 0
     active = int(np.count_nonzero(steps > done))
-    while active >= MANY:
+    while active >= MANY_SHARES:
         until = min(done + unscaled, int(steps[active - 1]))
         some, above = mantissa[:active], top[:active]
         for step in range(done, until):

@@ -194,13 +194,33 @@ def tail_ratio(a: TailQuantile | None, b: TailQuantile | None) -> tuple[float | 
     value = b.point / a.point
     if a.hi is None or b.hi is None:
         return value, Interval.none(NoInterval.FEWER_THAN_72_RUNS, method=Method.MOVER)
-    if a.hi >= 2 * a.point or a.lo <= 0.0:
-        return value, Interval.none(NoInterval.NO_RATIO, method=Method.MOVER)
-    product = a.point * b.point
-    low_root = square(product) - b.lo * a.hi * (2 * b.point - b.lo) * (2 * a.point - a.hi)
-    high_root = square(product) - b.hi * a.lo * (2 * b.point - b.hi) * (2 * a.point - a.lo)
-    lo = (product - sqrt(max(0.0, low_root))) / (a.hi * (2 * a.point - a.hi))
-    hi = (product + sqrt(max(0.0, high_root))) / (a.lo * (2 * a.point - a.lo))
+    return value, mover_ratio((a.point, a.lo, a.hi), (b.point, b.lo, b.hi))
+
+
+def mover_ratio(a: tuple[float, float, float], b: tuple[float, float, float]) -> Interval:
+    """MOVER's limits of b over a, each with limits of its own; conservative where both ran the same tasks.
+
+    Args:
+        a: Value above 0, lower limit and upper limit of what stands below.
+        b: Of what stands above.
+
+    Returns:
+        None where the limits of ``a`` reach so far that the ratio has no upper one.
+
+    Source: Donner and Zou 2012, Statistical Methods in Medical Research 21:347.
+
+    >>> limits = mover_ratio((50, 44, 60), (60, 52, 75))
+    >>> round(limits.lo, 9), round(limits.hi, 9)
+    (0.951392119, 1.553183005)
+    """
+    (first, first_lo, first_hi), (second, second_lo, second_hi) = a, b
+    if first_hi >= 2 * first or first_lo <= 0.0:
+        return Interval.none(NoInterval.NO_RATIO, method=Method.MOVER)
+    product = first * second
+    low_root = square(product) - second_lo * first_hi * (2 * second - second_lo) * (2 * first - first_hi)
+    high_root = square(product) - second_hi * first_lo * (2 * second - second_hi) * (2 * first - first_lo)
+    lo = (product - sqrt(max(0.0, low_root))) / (first_hi * (2 * first - first_hi))
+    hi = (product + sqrt(max(0.0, high_root))) / (first_lo * (2 * first - first_lo))
     if not lo < hi:
-        return value, Interval.none(NoInterval.RUNS_AGREE, method=Method.MOVER)
-    return value, Interval(lo=lo, hi=hi, method=Method.MOVER)
+        return Interval.none(NoInterval.RUNS_AGREE, method=Method.MOVER)
+    return Interval(lo=lo, hi=hi, method=Method.MOVER)

@@ -25,7 +25,7 @@ from metrics_core.text import many, visible
 FOLDER = ".assay-cache"
 """Its name, beside the content folder."""
 
-MOST = 256
+MOST = 1_024
 """KeptEntries that are kept; beyond that, those that were not asked for longest go."""
 
 MOST_CHANGES = 3
@@ -111,6 +111,10 @@ class KeptEntries:
                 with contextlib.suppress(OSError):
                     Path(draft).unlink()
                 raise
+
+    def sweep(self) -> None:
+        """Take away drafts, and entries beyond those that are kept."""
+        if self._is_ours():
             for path in (*list(self._newest())[MOST:], *self.folder.glob("*.draft")):
                 with contextlib.suppress(OSError):
                     path.unlink()

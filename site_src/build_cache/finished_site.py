@@ -15,8 +15,14 @@ from typing import Final
 import msgspec
 
 from metrics_core.errors import PublishError
+from metrics_core.execution import SERIAL, Engine
+from metrics_core.experiments import Experiment
+from metrics_core.pricing import PriceTable
+from metrics_core.results import Report
 from site_src.build_cache.entries import KeptEntries, folder_of
 from site_src.build_cache.inputs import NotKeptError, digest_of, inputs_of, settings_of
+from site_src.build_cache.kept_parts import KeptParts
+from site_src.build_cache.kept_reports import KeptReports
 from site_src.project import Plan
 from site_src.publishing import MANIFEST, Manifest, kept_files
 
@@ -48,6 +54,8 @@ class BuildCache:
 
     Attributes:
         told: What was made again and why, a sentence each.
+        keeper: The parts of the site; None before it was asked whether it stands, or where that cannot be
+            told.
     """
 
     def __init__(self, plan: Plan) -> None:
@@ -57,6 +65,8 @@ class BuildCache:
         self._entries = KeptEntries(folder_of(self._content))
         self._site = os.path.realpath(plan.output)
         self._inputs: dict[str, str] = {}
+        self._reports = KeptReports(plan, self._entries)
+        self.keeper: KeptParts | None = None
 
     def standing(self) -> FinishedSite | None:
         """The site of the plan, if it stands as it would be made."""
@@ -75,16 +85,37 @@ class BuildCache:
                 return found
             why_not = "it is not as it was left"
         self.told.append(f"the site is made again, because {why_not}")
+        self.keeper = KeptParts(self._plan, self._entries, self._site, self._inputs)
         return None
+
+    def compute(
+        self, experiment: Experiment, tables: Sequence[PriceTable], workers: Engine = SERIAL
+    ) -> Report:
+        """The report of an experiment: an earlier one over the same inputs, or measured now.
+
+        Args:
+            experiment: As it was loaded, with its snapshot.
+            tables: The site's price tables.
+            workers: Counts the records of one that is measured.
+
+        Raises:
+            AssayError: As `metrics_core.compute` raises it.
+        """
+        return self._reports.compute(experiment, tables, workers)
 
     def keep(self, finished: FinishedSite) -> None:
         """Keep what a build came to, unless something it read changed meanwhile."""
+        self.told += self._reports.told + (self.keeper.told if self.keeper else [])
         try:
             after = inputs_of(self._plan)
         except NotKeptError:
             return
         if after == self._inputs:
+            self._reports.keep()
+            if self.keeper is not None:
+                self.keeper.keep(_listed(self._plan.output))
             self._entries.keep(KIND, self._site, after, msgspec.json.encode(finished))
+            self._entries.sweep()
         else:
             self.told.append("the site is made again next time, because something it reads changed meanwhile")
 
@@ -95,6 +126,11 @@ class BuildCache:
         except (OSError, ValueError, LookupError, TypeError, PublishError):
             return None
         return found if whole else None
+
+
+def _listed(site: Path) -> dict[str, str]:
+    rows = msgspec.json.decode((site / MANIFEST).read_bytes())["files"]
+    return {row["path"]: row["sha256"] for row in rows}
 
 
 def _is_whole(site: Path, manifest: str, keep: Sequence[str]) -> bool:

@@ -11,7 +11,7 @@ import os
 import platform
 import stat
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -19,6 +19,7 @@ import metrics_core
 from metrics_core.contracts import lockfile
 from metrics_core.digest import canonical, of_bytes
 from metrics_core.errors import AssayError
+from metrics_core.pricing import PriceTable
 from metrics_core.redaction import Redactor
 from site_src.pages import render
 from site_src.project import LEDGER, Plan, SiteConfig, listed, registrations, site_config
@@ -122,6 +123,29 @@ def inputs_of(plan: Plan) -> dict[str, str]:
             **dict(_elsewhere(plan, plan.content)),
         }
     except (OSError, ValueError, NotImplementedError, AssayError) as bad:  # glob has the third for a pattern
+        raise NotKeptError(f"the inputs cannot be read: {bad}") from bad
+
+
+def inputs_of_experiment(plan: Plan, path: Path, tables: Sequence[PriceTable]) -> dict[str, str]:
+    """Everything that the report of an experiment depends on.
+
+    Args:
+        plan: What is to be built.
+        path: Folder or file of the experiment.
+        tables: The site's price tables.
+
+    Raises:
+        NotKeptError: A link or a device lies among the inputs, or something cannot be read.
+    """
+    try:
+        return {
+            **program(),
+            "the settings of the command line": of_bytes(repr(plan.settings).encode()),
+            "whose machine it is": redaction(plan.redactor),
+            "a price table of the site": of_bytes(repr(tuple(tables)).encode()),
+            **dict(_below(path.resolve(), path.name)),
+        }
+    except (OSError, ValueError) as bad:
         raise NotKeptError(f"the inputs cannot be read: {bad}") from bad
 
 

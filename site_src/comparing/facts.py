@@ -13,9 +13,11 @@ from metrics_core.comparison import ArmHealth, Compared, Comparing
 from metrics_core.results import NO_KEYS, Denominator, Estimate, Ratio, Separation
 from metrics_core.text import visible
 from site_src.wording import (
+    SHOCK,
     by_how_much,
     count,
     counted_words,
+    habits,
     lost_by_state,
     many,
     metric_words,
@@ -31,7 +33,9 @@ from site_src.wording import (
     stratum_words,
     strict_words,
     value_runs,
+    variance_shares,
     verdict_words,
+    whole_repetitions,
 )
 
 MOST: Final = 12
@@ -97,6 +101,18 @@ def _of_pair(c: Comparing) -> Iterator[Fact]:
             yield Fact(metric_words(found.metric, first.a.words), ratio_words(found, what))
     if could := smallest(first.comparison):
         yield Fact("could be shown", could)
+    yield from _stability(first)
+
+
+def _stability(pair: Compared) -> Iterator[Fact]:
+    """How alike the runs of a task are; nothing where no task of either arm was repeated."""
+    found = [each for each in pair.stability if each.repeated]
+    if found:
+        told = [f"{visible(each.arm)}: {habits(each)}; {variance_shares(each)}" for each in found]
+        yield Fact("stability", ". ".join(told))
+    for each in found:
+        if each.shock is not None and each.shock[1] <= SHOCK:
+            yield Fact("whole repetition", f"{visible(each.arm)}: {whole_repetitions(each)}", warning=True)
 
 
 def _other(c: Compared) -> Fact:

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
 
 from metrics_core.comparison import Assumed, ComparisonPlan, Design, Stability
 from metrics_core.text import visible
 from site_src.console import safe
 from site_src.report_text import TextRow, laid_out
-from site_src.wording import amount, count, listed, many, numbers, p_words, percent, reason_words, share
-
-SHOCK: Final = 0.05
-"""A p at or below this tells a whole repetition from the others."""
+from site_src.wording import (
+    amount,
+    count,
+    habits,
+    listed,
+    many,
+    numbers,
+    percent,
+    variance_shares,
+    whole_repetitions,
+)
 
 
 def plan_text(plan: ComparisonPlan, width: int | None = None) -> str:
@@ -85,24 +91,6 @@ def stability(each: Stability) -> Iterator[str]:
     Args:
         each: The arm.
     """
-    told = [
-        f"{words} {count(n)}"
-        for words, n in (
-            ("always so far", each.always),
-            ("never so far", each.never),
-            ("changing", each.changing),
-            ("run once", each.one_run),
-        )
-        if n
-    ]
-    if each.share is None:
-        between = reason_words(each.interval)
-    else:
-        limits = numbers.span(each.interval, "fraction") or reason_words(each.interval)
-        between = f"share of variance between tasks {share(max(0.0, each.share))} {limits}"
-    yield f"{visible(each.arm)}: {', '.join(told)}; {between}"
-    if each.shock is not None:
-        means = ", ".join(share(mean) for mean in each.repetitions)
-        p = each.shock[1]
-        shock = "one of them differs as a whole" if p <= SHOCK else "none is told from the others as a whole"
-        yield f"{visible(each.arm)}: repetitions {means}: {shock}, p {p_words(p)}"
+    yield f"{visible(each.arm)}: {habits(each)}; {variance_shares(each)}"
+    if found := whole_repetitions(each):
+        yield f"{visible(each.arm)}: {found}"

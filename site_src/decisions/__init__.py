@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 from metrics_core.front_door import on_demand
 
 if TYPE_CHECKING:
-    from site_src.decisions import claim_text, claim_words, registration, thresholds
+    from site_src.decisions import claim_text, claim_words, nearness, registration, thresholds
     from site_src.decisions.judge import judge_decision
     from site_src.decisions.model import COMPARED, CheckedQuote, Decision, JudgedClaim, JudgedDecision
+    from site_src.decisions.nearness import Nearness, Standing, nearest_first
     from site_src.decisions.parse import read
     from site_src.decisions.quotes import cited
     from site_src.decisions.reasons import UNKNOWN_STANDS, Why
@@ -27,6 +28,8 @@ __all__ = [
     "Decision",
     "JudgedClaim",
     "JudgedDecision",
+    "Nearness",
+    "Standing",
     "Why",
     "check_together",
     "check_transition",
@@ -34,6 +37,8 @@ __all__ = [
     "claim_text",
     "claim_words",
     "judge_decision",
+    "nearest_first",
+    "nearness",
     "read",
     "registration",
     "thresholds",

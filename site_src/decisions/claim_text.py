@@ -100,7 +100,7 @@ FRONT: Final[Mapping[str, str]] = {
     "supersedes": "the decision that it takes the place of",
     "superseded_by": "the decision that took its place",
     "registered": "that it is written before its data, and for what: {planned: attempts of an arm, "
-    "contracts: [digest], packs: [digest]}; its page says which came first",
+    "contracts: [digest], packs: [digest], separation: overlap}; its page says which came first",
 }
 
 CLAIMS: Final[Mapping[str, tuple[str, str]]] = {
@@ -116,6 +116,10 @@ CLAIMS: Final[Mapping[str, tuple[str, str]]] = {
         "{metric: run-1/traces.score, of: alpha, separated_from: beta}",
         "the two can be told apart, whichever way",
     ),
+    "in_place_of": (
+        "{metric: run-1/traces.score, of: beta, in_place_of: alpha, by: 0.05, cost: 1.2}",
+        "switch, keep or not yet: not worse by the margin (else above), for at most so much a success",
+    ),
     "at_least": ("{metric: run-1/traces.score, of: alpha, at_least: 0.8}", "the metric is no less than this"),
     "at_most": ("{metric: run-1/traces.score, of: alpha, at_most: 0.2}", "the metric is no more than this"),
     "below": (
@@ -130,7 +134,8 @@ BESIDE: Final[Mapping[str, str]] = {
     "says": "the claim in your own words; in plain words where it is left out",
     "over": "the key that the arms are values of, where that is not model",
     "in": "key=value in which the other side differs, such as experiment=run-2",
-    "separation": "paired: the difference on the same tasks may decide alone (above, separated_from)",
+    "cost": "how many times the other's cost per success it may cost (in_place_of); 1 where it is left out",
+    "separation": "paired: the same tasks may decide alone (above, separated_from, in_place_of)",
     "awaited": "true where no such run may be there yet, so that a name nobody knows is no mistake",
 }
 """What any claim may say besides."""

@@ -5,13 +5,14 @@ Does: spell judged claims for a drawing, its title and its tables. Does not: dra
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
+from metrics_core.measurement import CostPerSuccess
 from metrics_core.results import Estimate
 from metrics_core.text import visible
 from site_src.decisions import thresholds
-from site_src.decisions.model import CLAIM_VERDICTS, COMPARED, ClaimVerdict, JudgedClaim
+from site_src.decisions.model import CLAIM_VERDICTS, COMPARED, Claim, ClaimVerdict, JudgedClaim, Switch
 from site_src.decisions.reasons import NumberWithheld, Why, brief
 from site_src.marks import digits
 from site_src.wording import (
@@ -19,6 +20,7 @@ from site_src.wording import (
     TextTable,
     exact,
     in_words,
+    many,
     many_in_words,
     metric_words,
     number,
@@ -26,6 +28,7 @@ from site_src.wording import (
     of_words,
     outer_interval,
     ratio,
+    reason_words,
     sentence_case,
     signed,
     span,
@@ -37,6 +40,11 @@ from site_src.wording import (
 
 DIGESTS = ("contract", "pack", "data")
 """What differs by its digest; anything else by its own words."""
+
+SWITCH_WORDS: Final[Mapping[ClaimVerdict, str]] = {
+    "supported": "Switch", "contradicted": "Keep", "cannot separate": "Not yet",
+}  # fmt: skip
+"""What a verdict on a switch says to do."""
 
 _PHRASES: Final[dict[ClaimVerdict, tuple[str, str, str, str]]] = {
     "supported": ("clears its line", "clear their lines", "holds", "hold"),
@@ -67,6 +75,7 @@ def title(claims: Sequence[JudgedClaim]) -> str:
     supported = counts.get("supported", 0)
     of = f"{in_words(supported)} of {in_words(len(claims))} claims"
     across = all(j.why in _STRADDLES for j in claims if j.verdict == "cannot separate")
+    across = across and all(j.switch is None for j in claims)  # whose cost lies on another axis
     full = (_joined(counts, 0),) if across else ()
     return titles.fitting(*full, _joined(counts, 2), f"{of} {'holds' if supported == 1 else 'hold'}")
 
@@ -93,7 +102,9 @@ def about(judged: JudgedClaim) -> str:
 
 
 def verdict(judged: JudgedClaim) -> str:
-    """The verdict, as the head of a row."""
+    """The verdict, as the head of a row; of a switch, what to do."""
+    if judged.switch is not None and judged.verdict in SWITCH_WORDS:
+        return SWITCH_WORDS[judged.verdict]
     return sentence_case(judged.verdict)
 
 
@@ -150,11 +161,11 @@ def claimed(judged: JudgedClaim) -> str:
     "claimed above 0", "claimed at least +0.10", "claimed at most 0.20".
     """
     claim = judged.claim
-    if claim.kind == "separated from":
+    if claim.asks == "separated from":
         return "claimed apart"
     if claim.kind in COMPARED:
         edge = thresholds.edge(claim, judged.estimates[0]) if judged.estimates else claim.line
-        if claim.kind == "not worse than":
+        if claim.asks == "not worse than":
             return f"claimed {'below' if edge > 0 else 'above'} {signed(edge)}"
         return f"claimed at least {signed(edge)}" if edge else "claimed above 0"
     return f"claimed {claim.kind} {level(judged)}"
@@ -188,6 +199,39 @@ def _why(judged: JudgedClaim) -> str:
 
 def _digits(digest: str) -> str:
     return digest if digest == "none" else digits(digest)
+
+
+def per_success(claim: Claim, half: Switch) -> Iterator[str]:
+    """What a success of both costs, the candidate's first; that it is not known, where it is not.
+
+    Args:
+        claim: Of kind ``in place of``.
+        half: Its two halves.
+
+    Returns:
+        Stretches of one line.
+    """
+    found = half.spent
+    if found is None:
+        yield "cost per success: no cost of both is recorded at one price table"
+        return
+    yield f"cost per success: {_per_success_of(visible(claim.of), found.candidate)}"
+    yield f"; {_per_success_of(visible(claim.than), found.incumbent)}"
+    if found.ratio is not None:
+        limits = numbers.span(found.interval, "times") or reason_words(found.interval)
+        yield f"; {numbers.digits(found.ratio, 'times')} times as much {limits}"
+    yield f", where at most {claim.cost:g} is claimed; on {many(found.tasks, 'task')} that both ran"
+    if lost := found.candidate.left_out + found.incumbent.left_out:
+        yield f"; {many(lost, 'run')} without known cost or outcome left out"
+    yield f"; prices: {visible(found.prices)}"
+
+
+def _per_success_of(name: str, each: CostPerSuccess) -> str:
+    counted = f"{many(each.successes, 'success')} in {many(each.runs, 'run')}"
+    if each.usd is None or not each.successes:
+        return f"{name} none ({counted})"
+    limits = numbers.span(each.interval, "USD") or reason_words(each.interval)
+    return f"{name} {number(each.usd, 'USD')} {limits} ({counted})"
 
 
 def table(claims: Sequence[JudgedClaim]) -> TextTable:

@@ -31,11 +31,12 @@ from functools import cache, partial
 from typing import Any
 
 from metrics_core.errors import ClaimError
-from metrics_core.measurement import RecordedOutcome, run_outcomes
+from metrics_core.measurement import RecordedOutcome, run_outcomes, spent_beside
 from metrics_core.results import MIN_KNOWN, Control, Estimate
-from site_src.decisions import robustness, thresholds
+from site_src.decisions import robustness, switching, thresholds
 from site_src.decisions.evidence import control_of, evidence
 from site_src.decisions.model import (
+    SHARES,
     Claim,
     ClaimVerdict,
     Decision,
@@ -43,6 +44,7 @@ from site_src.decisions.model import (
     JudgedClaim,
     JudgedDecision,
     Record,
+    Switch,
 )
 from site_src.decisions.quotes import Runs, checked
 from site_src.decisions.reasons import (
@@ -59,7 +61,6 @@ from site_src.decisions.status import check_transition
 from site_src.references import Index, WithheldReferenceError
 from site_src.wording import no_evidence
 
-SHARES = ("fraction", "F1")
 NO_PACK = "none"
 """Stands where others have the digest of a pack."""
 
@@ -102,7 +103,11 @@ def judge_decision(
     for each in decision.claims:
         family = "" if each.control else each.query.family
         claim = replace(each, words=index.words_of(family))
-        judged = _control(claim, index) if claim.control else _metric(claim, index, before, known_revisions)
+        judged = (
+            _control(claim, index)
+            if claim.control
+            else _metric(claim, index, before, known_revisions, outcomes)
+        )
         find_flip = cache(partial(robustness.flip, judged, None if runs is None else outcomes))
         claims.append(replace(judged, find_flip=find_flip))
     return JudgedDecision(decision, tuple(claims), checked(decision, records or {}))
@@ -134,6 +139,7 @@ def _metric(
     index: Index,
     before: Mapping[str, Mapping[str, Any]],
     revisions: Collection[frozenset[str]],
+    outcomes: robustness.Outcomes,
 ) -> JudgedClaim:
     found = evidence(claim, index)
     if found.absent is not None:
@@ -161,6 +167,14 @@ def _metric(
         verdict, lies = thresholds.level(claim, found.estimates[0])
     else:
         verdict, lies = thresholds.difference(claim, compared, found.estimates)
+        if claim.kind == "in place of":
+            e = found.estimates[0]
+            costs = [x for r in index.reports if r.experiment == e.experiment for x in r.estimates
+                     if x.metric == "cost"]  # fmt: skip
+            spent = spent_beside(found.estimates, costs, outcomes(e.experiment))
+            half = Switch(verdict, lies, spent)
+            verdict, lies = switching.decided(claim, half)
+            judged = partial(judged, switch=half)
     return judged(verdict=verdict, why=lies, worst=thresholds.worst(claim, found.estimates))
 
 
@@ -180,7 +194,10 @@ def _check_units(claim: Claim, estimates: Sequence[Estimate]) -> None:
                          hint=f"write below: {claim.line_in_full} and unit: {e.unit}")  # fmt: skip
     if e.unit in SHARES and not 0 <= claim.line <= 1:
         raise ClaimError(f"a share of {claim.line_in_full}", where=claim.where, hint="0 to 1; 80 % is 0.80")
-    if claim.kind == "not worse than" and e.polarity == "neither":
+    if claim.kind == "in place of" and (e.unit != "fraction" or e.polarity != "for"):
+        raise ClaimError(f"{e.metric} has no success", where=claim.where,
+                         hint="a success is a run that comes to 1, where more is better")  # fmt: skip
+    if claim.asks == "not worse than" and e.polarity == "neither":
         raise ClaimError(f"{e.metric} is context: neither more of it nor less is better", where=claim.where,
                          hint="claim above, with the side that you mean first")  # fmt: skip
 

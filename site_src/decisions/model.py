@@ -9,24 +9,30 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import isfinite
 from typing import Annotated, Any, Final, Literal, get_args
 
 from msgspec import Meta, Struct
 
 from metrics_core.formats import Day, OneLine, Text
-from metrics_core.results import Comparison, Control, Estimate, Vocabulary
+from metrics_core.measurement import SpentBeside
+from metrics_core.results import Comparison, Control, Estimate, Rule, Vocabulary
 from metrics_core.text import visible
 from site_src.decisions.reasons import Reason
 from site_src.project import Heads, Registration
 from site_src.references import Query, parse_query
 from site_src.wording import metric_words, number, sentence_case
 
-ClaimKind = Literal["above", "not worse than", "separated from", "at least", "at most", "below", "control"]
+ClaimKind = Literal[
+    "above", "not worse than", "separated from", "in place of", "at least", "at most", "below", "control"
+]  # fmt: skip
 
-COMPARED: Final[tuple[ClaimKind, ...]] = ("above", "not worse than", "separated from")
+COMPARED: Final[tuple[ClaimKind, ...]] = ("above", "not worse than", "separated from", "in place of")
 """Kinds about two arms: their line lies on the axis of differences, that of others on the metric's own."""
+
+SHARES: Final = ("fraction", "F1")
+"""Units of what lies between 0 and 1: one run moves such a mean by at most 1 in as many as are known."""
 
 Status = Literal["proposed", "accepted", "reopened", "superseded"]
 STATUSES: Final[tuple[Status, ...]] = get_args(Status)
@@ -40,8 +46,8 @@ class Claim:
     """One claim, as its author wrote it.
 
     Attributes:
-        kind: ``above``, ``not worse than``, ``separated from``; ``at least``, ``at most``, ``below``;
-            ``control``.
+        kind: ``above``, ``not worse than``, ``separated from``; ``in place of``: a switch from ``than`` to
+            ``of``; ``at least``, ``at most``, ``below``; ``control``.
         where: ``file:line`` at which it begins; every error about it begins with that.
         metric: Reference to the metric, without the arm: ``gh-2026/attempts.security condition=benign``.
         of: The arm that it is about; empty where the reference names all keys itself.
@@ -52,6 +58,7 @@ class Claim:
         over: The group key that the arms are values of.
         control, experiment: Which control holds, and where.
         awaited: That there may be no such run yet, so that a name nobody knows is no mistake.
+        cost: How many times the other arm's cost per success it may cost, for ``in place of``.
         separation: ``paired`` where the difference on the same tasks may decide alone; None for the rule
             that is in force.
         sentence: The author's sentence; empty where none was given.
@@ -73,6 +80,7 @@ class Claim:
     control: str = ""
     experiment: str = ""
     awaited: bool = False
+    cost: float = 1.0
     separation: Literal["paired"] | None = None
     sentence: str = ""
     words: Vocabulary | None = field(default=None, compare=False, repr=False)
@@ -86,6 +94,20 @@ class Claim:
             raise ValueError(f"{self.where}: a claimed line at {self.line}")
         if self.kind == "below" and not self.unit:
             raise ValueError(f"{self.where}: below needs a unit")
+        if not (isfinite(self.cost) and self.cost > 0):
+            raise ValueError(f"{self.where}: {self.cost} times the cost")
+
+    @property
+    def asks(self) -> ClaimKind:
+        """What it asks of the difference: a switch, not to be worse by its margin, else to be above."""
+        if self.kind == "in place of":
+            return "not worse than" if self.line else "above"
+        return self.kind
+
+    @property
+    def of_difference(self) -> Claim:
+        """The claim about the difference alone: of a switch, without what it may cost."""
+        return replace(self, kind=self.asks, cost=1.0)
 
     @property
     def identity(self) -> str:
@@ -95,7 +117,8 @@ class Claim:
         """
         about = (self.metric, self.over, self.of, self.than, self.within)
         rule = f"separation {self.separation}" if self.separation else ""
-        parts = (self.kind, *about, self.line_in_full, self.unit, self.control, self.experiment, rule)
+        cost = f"cost {self.cost!r}" if self.kind == "in place of" else ""
+        parts = (self.kind, *about, self.line_in_full, self.unit, self.control, self.experiment, rule, cost)
         return " · ".join(part for part in parts if part)
 
     @property
@@ -148,6 +171,12 @@ class Claim:
                 return f"on {metric}, {of} is {f'at least {line} ' if self.line else ''}above {than}{alone}."
             case "not worse than":
                 return f"on {metric}, {of} is not worse than {than} by {line} or more."
+            case "in place of":
+                worse = f"not worse than {than} by {line} or more" if self.line else f"above {than}{alone}"
+                times = f"at most {self.cost:g} times as much" if self.cost != 1 else "no more"
+                return (
+                    f"{of} takes the place of {than}: on {metric} it is {worse}, and a success costs {times}."
+                )
             case "separated from":
                 return f"on {metric}, {of} and {than} can be told apart{alone}."
             case _:
@@ -181,6 +210,10 @@ class Registered(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         Annotated[Text, Meta(description="the digest of a contract, sha256: and 64 digits")], ...
     ] = ()
     packs: tuple[Annotated[Text, Meta(description="the digest of a pack, sha256: and 64 digits")], ...] = ()
+    separation: (
+        Annotated[Rule, Meta(description="the rule of separation that is to be in force: overlap, or paired")]
+        | None
+    ) = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -259,6 +292,35 @@ class Differs:
     second: str
 
 
+@dataclass(frozen=True, slots=True)
+class Flip:
+    """What would flip the verdict on a claim.
+
+    Attributes:
+        words: One sentence.
+        runs: How many runs that is: that come out otherwise, or that are made or known in addition; None
+            where it is no number of runs. Where the sentence says "about" or "at least", so is this.
+    """
+
+    words: str
+    runs: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Switch:
+    """The two halves of a switch: where the difference lies, and what a success of each costs.
+
+    Attributes:
+        verdict: On the difference alone, as on a claim of kind `Claim.asks`.
+        why: Why that is so.
+        spent: What a success costs; None where no cost of both is recorded at one price table.
+    """
+
+    verdict: ClaimVerdict
+    why: Reason
+    spent: SpentBeside | None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgedClaim:
     """One claim beside its evidence.
@@ -272,6 +334,7 @@ class JudgedClaim:
         changed: Whether that is since the decision was accepted, rather than between the two sides.
         worst: The value, or the difference, with all that is not known counted against the claim; None where
             all are known, or N does not count attempts.
+        switch: For a switch, the verdict on the difference alone, and what a success costs.
         unguarded: Controls of its numbers that are missing, and that the experiment holds to be optional.
         find_flip: Finds out what would flip it: only for who reads it, since runs are counted for it.
     """
@@ -285,8 +348,9 @@ class JudgedClaim:
     differs: Differs | None = None
     changed: bool = False
     worst: float | None = None
+    switch: Switch | None = None
     unguarded: tuple[Control, ...] = ()
-    find_flip: Callable[[], str] = field(default=str, compare=False, repr=False)
+    find_flip: Callable[[], Flip] = field(default=lambda: Flip(""), compare=False, repr=False)
 
     def __post_init__(self) -> None:
         if self.verdict == "no data" or self.control is not None:
@@ -299,8 +363,8 @@ class JudgedClaim:
         """Why the verdict is what it is, in words, without a number of the data."""
         return str(self.why)
 
-    def flip(self) -> str:
-        """What would flip the verdict, in a sentence; may read the runs of an experiment, once."""
+    def flip(self) -> Flip:
+        """What would flip the verdict; may read the runs of an experiment, once."""
         return self.find_flip()
 
     @property

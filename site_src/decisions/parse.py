@@ -86,6 +86,14 @@ class ClaimRow(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     above: ArmName = ""
     not_worse_than: ArmName = ""
     separated_from: ArmName = ""
+    in_place_of: Annotated[Text, Meta(description="the arm whose place it is to take")] = ""
+    cost: (
+        Annotated[
+            float,
+            Meta(gt=0, description="how many times the other's cost per success it may cost, such as 1.2"),
+        ]
+        | None
+    ) = None
     at_least: Level | None = None
     at_most: Level | None = None
     below: Level | None = None
@@ -136,20 +144,21 @@ class DecisionFront(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 KINDS: Final[dict[str, ClaimKind]] = {
     "above": "above", "not_worse_than": "not worse than", "separated_from": "separated from",
+    "in_place_of": "in place of",
     "at_least": "at least", "at_most": "at most", "below": "below", "control": "control",
 }  # fmt: skip
 """The key that says what is claimed, and the kind it makes."""
 
 _MAY: Final[dict[ClaimKind, tuple[str, ...]]] = {
     "above": ("of", "by", "in", "separation"), "not worse than": ("of", "by", "in"),
-    "separated from": ("of", "in", "separation"),
+    "separated from": ("of", "in", "separation"), "in place of": ("of", "by", "cost", "separation"),
     "below": ("of", "unit"), "control": ("experiment",),
 }  # fmt: skip
 """Keys that a kind may have beside those of every claim about a metric."""
 
 _MUST: Final[dict[ClaimKind, tuple[str, ...]]] = {
     "above": ("of", "metric"), "not worse than": ("of", "metric", "by"), "separated from": ("of", "metric"),
-    "below": ("metric", "unit"), "control": ("experiment",),
+    "in place of": ("of", "metric"), "below": ("metric", "unit"), "control": ("experiment",),
 }  # fmt: skip
 """Keys that a kind must have; the others need the metric alone."""
 
@@ -273,7 +282,9 @@ def _claim(row: ClaimRow, document: Document, *at: str | int) -> Claim:
     if row.by is not None and row.by <= 0:
         hint = "a margin says how much worse would still not matter"
         wrong = Wrong(
-            expected("a margin above 0", row.by), "by", hint="leave by out" if kind == "above" else hint
+            expected("a margin above 0", row.by),
+            "by",
+            hint="leave by out" if kind in ("above", "in place of") else hint,
         )
         raise fault(document, ClaimError, wrong, *at)
     over = row.over or MODEL
@@ -287,7 +298,7 @@ def _claim(row: ClaimRow, document: Document, *at: str | int) -> Claim:
     compared = kind in COMPARED
     return Claim(
         kind=kind, where=where, metric=row.metric, of=row.of, over=over, sentence=row.says,
-        awaited=row.awaited, separation=row.separation,
+        awaited=row.awaited, separation=row.separation, cost=1.0 if row.cost is None else row.cost,
         than=given[key] if compared else "", within=row.within, unit=row.unit, control=row.control,
         experiment=row.experiment, line=(row.by or 0.0) if compared else given[key] if row.metric else 0.0,
     )  # fmt: skip

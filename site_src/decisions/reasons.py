@@ -168,8 +168,33 @@ class ChangedSince:
         return f"{self.what} changed since it was accepted"
 
 
+@unique
+class OfCost(StrEnum):
+    """Why a cost per success lies on its side of the line, or cannot be told."""
+
+    WITHIN = "a success costs no more than is claimed"
+    BEYOND = "a success costs more than is claimed"
+    ACROSS = "the interval of the ratio of costs per success holds the line"
+    NOT_RECORDED = "no cost of both is recorded at one price table"
+    NO_SUCCESS = "one of the two has no success that its cost could be divided by"
+    NO_INTERVAL = "the costs per success have no interval"
+    MOSTLY_UNKNOWN = "over a fifth of the runs of one has no known cost or outcome"
+
+
+@dataclass(frozen=True, slots=True)
+class HalvesOfSwitch:
+    """Where the difference lies, and what a success costs: a switch needs both."""
+
+    difference: Reason
+    cost: OfCost
+
+    def __str__(self) -> str:
+        return f"of the difference: {self.difference}; of the cost: {self.cost}"
+
+
 Reason = (
     Why
+    | HalvesOfSwitch
     | NotSeparated
     | NotApart
     | LevelWithoutInterval

@@ -33,12 +33,12 @@ class Departure:
     """One thing that was registered beside what came.
 
     Attributes:
-        what: ``contract``, ``pack`` or ``attempts of an arm``.
-        registered: Digests, or a number.
+        what: ``contract``, ``pack``, ``attempts of an arm`` or ``rule of separation``.
+        registered: Digests, a number, or a rule.
         came: The same of the evidence; none where nothing is there yet.
     """
 
-    what: Literal["contract", "pack", "attempts of an arm"]
+    what: Literal["contract", "pack", "attempts of an arm", "rule of separation"]
     registered: tuple[str, ...]
     came: tuple[str, ...]
 
@@ -149,6 +149,13 @@ def departures(judged: JudgedDecision) -> Iterator[Departure]:
     if registered.planned is not None:
         came = _once(str(e.attempts) for e in sorted(found, key=lambda e: e.attempts))
         yield Departure("attempts of an arm", (str(registered.planned),), came)
+    if registered.separation is not None:
+        rules = _once(
+            claim.comparison.rule
+            for claim in judged.claims
+            if claim.comparison is not None and claim.claim.separation is None
+        )
+        yield Departure("rule of separation", (registered.separation,), rules)
 
 
 def _once(words: Iterable[str]) -> tuple[str, ...]:

@@ -40,8 +40,8 @@ from metrics_core.results import (
 )
 from metrics_core.statistics import MIN_COMPARED, MIN_DISCORDANT
 from metrics_core.text import visible
-from site_src.decisions import thresholds
-from site_src.decisions.model import COMPARED, ClaimVerdict, JudgedClaim
+from site_src.decisions import switching, thresholds
+from site_src.decisions.model import COMPARED, SHARES, ClaimVerdict, Flip, JudgedClaim
 from site_src.decisions.reasons import UNKNOWN_STANDS, ControlMissing
 from site_src.wording import count, many, number, outcome_words, sentence_case
 
@@ -63,19 +63,22 @@ LIFTS = {
 """What mends a control that failed, by its name."""
 
 
-def flip(judged: JudgedClaim, outcomes: Outcomes | None = None) -> str:
-    """What would flip the verdict on a claim, in one sentence.
+def flip(judged: JudgedClaim, outcomes: Outcomes | None = None) -> Flip:
+    """What would flip the verdict on a claim, in one sentence, and how many runs that is.
 
     Args:
         judged: The claim with its verdict.
         outcomes: What the runs of an experiment came to; None where they are not at hand.
     """
     if judged.control is not None:
-        return _control(judged)
+        return Flip(_control(judged))
     if judged.verdict == "inadmissible":
-        return _admitted(judged)
+        return Flip(_admitted(judged))
     if judged.verdict == "no data":
         return _begun(judged)
+    if judged.switch is not None and judged.comparison is not None:
+        c = judged.comparison
+        return switching.flip(judged, judged.switch, lambda alone: _difference(alone, c, outcomes))
     if judged.claim.kind in COMPARED and judged.comparison is not None:
         return _difference(judged, judged.comparison, outcomes)
     return _level(judged, judged.estimates[0])
@@ -115,35 +118,36 @@ def _experiment(judged: JudgedClaim, place: int) -> str:
     return visible(judged.estimates[place].experiment)
 
 
-def _begun(judged: JudgedClaim) -> str:
+def _begun(judged: JudgedClaim) -> Flip:
     few = [e for e in judged.estimates if e.known < MIN_KNOWN]
     if not few:
-        return f"{MIN_KNOWN} known runs or more."
+        return Flip(f"{MIN_KNOWN} known runs or more.", MIN_KNOWN)
     parts = [
         f"{count(MIN_KNOWN - e.known)} more known run{'' if e.known == MIN_KNOWN - 1 else 's'}"
         + (f" of {visible(arm)}" if (arm := e.group.get(judged.claim.over, "")) else "")
         for e in few
     ]
-    return f"{' and '.join(parts)}: then there is an interval to judge by."
+    lacking = sum(MIN_KNOWN - e.known for e in few)
+    return Flip(f"{' and '.join(parts)}: then there is an interval to judge by.", lacking)
 
 
 # ------------------------------------------------------------------------------------------- one arm
 
 
-def _level(judged: JudgedClaim, e: Estimate) -> str:
+def _level(judged: JudgedClaim, e: Estimate) -> Flip:
     if e.summary is not None and judged.why not in UNKNOWN_STANDS:
         return _median(judged, e)
     if judged.verdict == "cannot separate":
         return _required_of_one_arm(judged, e)
     if e.value is None or not redrawable(e):
-        return "Other runs than these: this interval cannot be drawn again from n and N."
+        return Flip("Other runs than these: this interval cannot be drawn again from n and N.")
     down = (judged.claim.kind == "at least") == (judged.verdict == "supported")
     k = counterfactual.fewest_outcomes(
         e, lambda other: thresholds.level(judged.claim, other)[0] != judged.verdict, down=down
     )
     if k is None:
-        return "Nothing in these runs: no outcome of theirs would carry the interval across the line."
-    return _outcomes_sentence(e, k, down=down)
+        return Flip("Nothing in these runs: no outcome of theirs would carry the interval across the line.")
+    return Flip(_outcomes_sentence(e, k, down=down), _runs_in(e, k))
 
 
 def _outcomes_sentence(e: Estimate, k: int, *, down: bool) -> str:
@@ -157,26 +161,33 @@ def _outcomes_sentence(e: Estimate, k: int, *, down: bool) -> str:
     return sentence_case(f"{many} turning from “{was}” to “{now}”.")
 
 
-def _median(judged: JudgedClaim, e: Estimate) -> str:
+def _runs_in(e: Estimate, outcomes: int) -> int:
+    """How many runs that many outcomes are: where a task is one outcome, all its runs."""
+    return ceil(outcomes * e.known / units(e)) if e.counted_unit is CountedUnit.TASKS else outcomes
+
+
+def _median(judged: JudgedClaim, e: Estimate) -> Flip:
     """How many runs must lie beyond the line for a limit of the median to: limits are runs, by rank."""
     rank = counterfactual.runs_beyond_median(e)
     line = number(judged.claim.line, judged.claim.unit or e.unit)
     if not rank:
-        return "More runs: so few give no interval for the median."
+        return Flip("More runs: so few give no interval for the median.")
     if judged.verdict == "supported":
-        return f"{count(rank)} of {count(e.known)} runs at {line} or more, whatever the others come to."
-    if judged.verdict == "contradicted":
-        return f"{count(rank)} of {count(e.known)} runs below {line}, whatever the others come to."
-    return (
-        f"Fewer than {count(rank)} of {count(e.known)} runs at {line} or more would support it; fewer than "
-        f"{count(rank)} below would contradict it."
-    )
+        words = f"{count(rank)} of {count(e.known)} runs at {line} or more, whatever the others come to."
+    elif judged.verdict == "contradicted":
+        words = f"{count(rank)} of {count(e.known)} runs below {line}, whatever the others come to."
+    else:
+        return Flip(
+            f"Fewer than {count(rank)} of {count(e.known)} runs at {line} or more would support it; fewer "
+            f"than {count(rank)} below would contradict it."
+        )
+    return Flip(words, rank)
 
 
 # ------------------------------------------------------------------------------------------ two arms
 
 
-def _difference(judged: JudgedClaim, c: Comparison, outcomes: Outcomes | None) -> str:
+def _difference(judged: JudgedClaim, c: Comparison, outcomes: Outcomes | None) -> Flip:
     if judged.verdict == "cannot separate":
         return _required_of_two_arms(judged, c)
     claim, (a, b) = judged.claim, judged.estimates
@@ -189,20 +200,22 @@ def _difference(judged: JudgedClaim, c: Comparison, outcomes: Outcomes | None) -
             verdict=judged.verdict, down=down, line=line, apart=apart,
         )  # fmt: skip
     if needed is not None and needed.count:
-        return _runs_sentence(a, needed, visible(claim.of))
+        return Flip(_runs_sentence(a, needed, visible(claim.of)), needed.count)
     gap = counterfactual.distance_to_flip(c, (a, b), down=down, line=line, apart=apart)
     if gap is None or c.difference is None:
-        return "Other runs than these."
+        return Flip("Other runs than these.")
     if needed is not None or _out_of_reach(b, c.difference - gap if down else c.difference + gap):
         than, room = visible(claim.than), "below" if down else "above"
-        return f"Nothing in this pack: {than} leaves too little room {room} it."
+        return Flip(f"Nothing in this pack: {than} leaves too little room {room} it.")
     way = "smaller" if down else "larger"
-    return f"A difference {way} by {number(gap, a.unit)} on the same tasks, at the spread they have."
+    words = f"A difference {way} by {number(gap, a.unit)} on the same tasks, at the spread they have."
+    # One run of a share moves it by at most 1 in as many as are known.
+    return Flip(words, max(1, ceil(gap * a.known)) if a.unit in SHARES else None)
 
 
 def _out_of_reach(b: Estimate, difference: float) -> bool:
     """Whether no outcomes of the claimed arm alone could make up such a difference."""
-    if b.value is None or b.unit not in ("fraction", "F1"):
+    if b.value is None or b.unit not in SHARES:
         return False
     return not -b.value <= difference <= 1.0 - b.value
 
@@ -219,12 +232,12 @@ def _runs_sentence(e: Estimate, found: RunFlips, arm: str) -> str:
 # -------------------------------------------------------------------------------------- required sample size
 
 
-def _required_of_one_arm(judged: JudgedClaim, e: Estimate) -> str:
+def _required_of_one_arm(judged: JudgedClaim, e: Estimate) -> Flip:
     """How many more runs a claim about the level of one arm needs, or what it needs in their place."""
     if judged.why in UNKNOWN_STANDS:
         return _verdicts((e,))
     if e.value is None or not redrawable(e):
-        return "Other runs than these: this interval cannot be drawn again from n and N."
+        return Flip("Other runs than these: this interval cannot be drawn again from n and N.")
 
     def decided(plain: Limits, outer: Limits | None) -> ClaimVerdict | None:
         word, _ = thresholds.placed(judged.claim, plain, outer)
@@ -233,13 +246,15 @@ def _required_of_one_arm(judged: JudgedClaim, e: Estimate) -> str:
     what = "tasks" if e.counted_unit is CountedUnit.TASKS else "runs"
     if (needed := more_needed(e, decided)) is not None:
         about = "" if e.interval.n_eff is None and e.headline != "bounds" else "About "
-        return f"{about}{count(needed[0])} more {what} that come out as these did: then it is {needed[1]}."
+        words = f"{about}{count(needed[0])} more {what} that come out as these did: then it is {needed[1]}."
+        return Flip(words, _runs_in(e, needed[0]))
     if e.headline == "bounds":
         return _verdicts((e,))
-    return f"More than {count(MOST_RUNS)} more {what} like these: their rate lies too close to the line."
+    most = f"More than {count(MOST_RUNS)} more {what} like these"
+    return Flip(f"{most}: their rate lies too close to the line.")
 
 
-def _required_of_two_arms(judged: JudgedClaim, c: Comparison) -> str:
+def _required_of_two_arms(judged: JudgedClaim, c: Comparison) -> Flip:
     """How many more tasks or runs a claim about two arms needs, or what it needs in their place.
 
     Where what is not known could turn the difference around, only verdicts for it help, however many tasks
@@ -253,10 +268,10 @@ def _required_of_two_arms(judged: JudgedClaim, c: Comparison) -> str:
     if NotSeparated.FEW_RUNS in reasons:
         return _compared_at_all(judged)
     if c.difference is None or c.standard_error is None or not _UNTESTED.isdisjoint(reasons):
-        return "More runs on the tasks that both have."
+        return Flip("More runs on the tasks that both have.")
     line = thresholds.edge(claim, a)
     if abs(c.difference - line) < 1e-9:
-        return "No number of tasks, if the difference is as it looks: on the line."
+        return Flip("No number of tasks, if the difference is as it looks: on the line.")
     against = reasons if _asks_for_separation(judged, c) else ()
     crossed = not _clear_of_line(judged, c)
     times = growth_needed(c, (a, b), line=line, crossed=crossed, against=against)
@@ -270,13 +285,14 @@ def _required_of_two_arms(judged: JudgedClaim, c: Comparison) -> str:
         sentence = f"{sentence}: it is close, and no spread is known well enough to say how many"
     if tested and holm_factor(c) > 1.0:
         sentence = f"{sentence}; Holm adjusts for {count(c.holm_size)} comparisons at once"
-    return f"{sentence}."
+    told = 1 < times <= MOST_RUNS / _units_now(c, min(a.known, b.known))
+    return Flip(f"{sentence}.", ceil((times - 1) * (a.attempts + b.attempts)) if told else None)
 
 
 def _left_open(judged: JudgedClaim, c: Comparison) -> bool:
     """Whether what is not known would stand in the way of the verdict that more tasks would lead to."""
     claim, (a, b) = judged.claim, judged.estimates
-    if claim.kind == "separated from":
+    if claim.asks == "separated from":
         return NotSeparated.REVERSES in c.reasons
     if c.difference is None:
         return False
@@ -288,8 +304,8 @@ def _left_open(judged: JudgedClaim, c: Comparison) -> bool:
 def _asks_for_separation(judged: JudgedClaim, c: Comparison) -> bool:
     """Whether the verdict that more tasks would lead to needs the house's separation as well."""
     claim = judged.claim
-    if claim.kind != "above" or not claim.line:
-        return claim.kind != "not worse than"
+    if claim.asks != "above" or not claim.line:
+        return claim.asks != "not worse than"
     return c.difference is not None and c.difference > claim.line
 
 
@@ -298,8 +314,12 @@ def _clear_of_line(judged: JudgedClaim, c: Comparison) -> bool:
     return lo is not None and hi is not None and not lo <= edge <= hi
 
 
+def _units_now(c: Comparison, known: int) -> int:
+    return c.paired_on if c.paired_on is not None else known
+
+
 def _tasks(c: Comparison, known: int, times: float) -> str:
-    now = c.paired_on if c.paired_on is not None else known
+    now = _units_now(c, known)
     what = "tasks in common" if c.paired_on is not None else "runs a side"
     if times <= 1:
         return f"More {what}"
@@ -310,17 +330,18 @@ def _tasks(c: Comparison, known: int, times: float) -> str:
     return f"{head}, if both are as far apart as they look"
 
 
-def _compared_at_all(judged: JudgedClaim) -> str:
+def _compared_at_all(judged: JudgedClaim) -> Flip:
     parts = [
         f"{count(MIN_COMPARED - e.known)} more known run{'' if e.known == MIN_COMPARED - 1 else 's'}"
         f" of {visible(e.group.get(judged.claim.over, 'it'))}"
         for e in judged.estimates
         if e.known < MIN_COMPARED
     ]
-    return f"{' and '.join(parts)}: with fewer than {count(MIN_COMPARED)} nothing is separated."
+    words = f"{' and '.join(parts)}: with fewer than {count(MIN_COMPARED)} nothing is separated."
+    return Flip(words, sum(max(0, MIN_COMPARED - e.known) for e in judged.estimates))
 
 
-def _verdicts(estimates: tuple[Estimate, ...]) -> str:
+def _verdicts(estimates: tuple[Estimate, ...]) -> Flip:
     lost = sum(e.attempts - e.known for e in estimates)
     what = "Verdicts" if all(e.bounds is not None and counted(e) for e in estimates) else "Values"
-    return f"{what} for {many(lost, 'attempt')} of which none is known."
+    return Flip(f"{what} for {many(lost, 'attempt')} of which none is known.", lost)

@@ -35,7 +35,7 @@ def side_of(claim: Claim, lo: float, hi: float) -> ClaimVerdict:
     'supported'
     """
     x = claim.line
-    match claim.kind:
+    match claim.asks:
         case "at least":
             return "supported" if lo >= x else "contradicted" if hi < x else "cannot separate"
         case "at most":
@@ -79,7 +79,7 @@ def difference(claim: Claim, c: Comparison, estimates: Sequence[Estimate]) -> Ju
         estimates: Both sides, the claimed one first.
     """
     reasons = tuple(r for r in c.reasons if isinstance(r, (NotSeparated, FewInCommon)))
-    if claim.kind == "separated from":
+    if claim.asks == "separated from":
         if not c.separated:
             return "cannot separate", _not_apart(c, reasons)
         alone = c.outcome is Separation.SAME_TASKS_ONLY
@@ -136,7 +136,7 @@ def left_open(
 
 def holds_at(claim: Claim, e: Estimate, x: float) -> bool:
     """Whether a level, or a difference, first less second, lies on the claimed side of the line."""
-    if claim.kind not in COMPARED:
+    if claim.asks not in COMPARED:
         return side_of(claim, x, x) == "supported"
     return _beyond(claim, -x if lower_is_better(claim, e) else x)
 
@@ -144,16 +144,16 @@ def holds_at(claim: Claim, e: Estimate, x: float) -> bool:
 def _beyond(claim: Claim, difference: float) -> bool:
     """Whether a difference, better less worse, lies on the claimed side of the line."""
     line = _line(claim)
-    return difference > line if claim.kind == "not worse than" or not line else difference >= line
+    return difference > line if claim.asks == "not worse than" or not line else difference >= line
 
 
 def _line(claim: Claim) -> float:
     """Where the line lies on the axis of better less worse."""
-    return -claim.line if claim.kind == "not worse than" else claim.line
+    return -claim.line if claim.asks == "not worse than" else claim.line
 
 
 def _by_margin(claim: Claim, c: Comparison, lo: float, hi: float, edge: float) -> ClaimVerdict:
-    if claim.kind == "not worse than":
+    if claim.asks == "not worse than":
         return "supported" if lo > edge else "contradicted" if hi < edge else "cannot separate"
     if not edge:
         words: dict[str, ClaimVerdict] = {"a above b": "supported", "b above a": "contradicted"}
@@ -165,7 +165,7 @@ def _by_margin(claim: Claim, c: Comparison, lo: float, hi: float, edge: float) -
 
 def rests_on_separation(claim: Claim, found: ClaimVerdict) -> bool:
     """Whether a verdict on two arms needs the house's own separation, beside where the difference lies."""
-    return claim.kind != "not worse than" and (found == "supported" or not claim.line)
+    return claim.asks != "not worse than" and (found == "supported" or not claim.line)
 
 
 def flips_down(claim: Claim, found: ClaimVerdict, c: Comparison, e: Estimate) -> bool:
@@ -177,21 +177,21 @@ def flips_down(claim: Claim, found: ClaimVerdict, c: Comparison, e: Estimate) ->
         c: Reversed where needed, so that the claimed side is first.
         e: Of the claimed side.
     """
-    if claim.kind == "separated from":
+    if claim.asks == "separated from":
         return (c.difference or 0.0) > 0
     return (found == "supported") != lower_is_better(claim, e)
 
 
 def edge(claim: Claim, e: Estimate) -> float:
     """Where the line lies on the axis of the difference, first less second."""
-    if claim.kind == "not worse than":
+    if claim.asks == "not worse than":
         return claim.line if lower_is_better(claim, e) else -claim.line
     return claim.line
 
 
 def lower_is_better(claim: Claim, e: Estimate) -> bool:
     """Whether less is better: then "not worse" looks at the difference from the other end."""
-    return claim.kind == "not worse than" and e.polarity == "against"
+    return claim.asks == "not worse than" and e.polarity == "against"
 
 
 def _reach(claim: Claim, c: Comparison, estimates: Sequence[Estimate]) -> tuple[float, float]:
@@ -217,8 +217,8 @@ def worst(claim: Claim, estimates: Sequence[Estimate]) -> float | None:
         return None
     if len(estimates) == 1:
         low, high = estimates[0].bounds or (0.0, 1.0)
-        return low if claim.kind == "at least" else high
-    if claim.kind == "separated from":
+        return low if claim.asks == "at least" else high
+    if claim.asks == "separated from":
         return None
     a, b = (e.bounds or (0.0, 1.0) for e in estimates)
     return a[1] - b[0] if lower_is_better(claim, estimates[0]) else a[0] - b[1]

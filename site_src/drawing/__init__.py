@@ -12,7 +12,7 @@ from metrics_core.front_door import on_demand
 if TYPE_CHECKING:
     from site_src.drawing import arm_rows, axes, chart, figure, miniature, strip
     from site_src.drawing.arm_rows import ArmNames
-    from site_src.drawing.axes import CAP, SHARE_TICKS
+    from site_src.drawing.axes import CAP, SHARE_TICKS, Shade
     from site_src.drawing.figure import NARROW, WIDE, Figure
     from site_src.drawing.label_placement import around, in_rows, places
     from site_src.drawing.render import pictures
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     )
     from site_src.drawing.sheet import Sheet
     from site_src.drawing.text_metrics import fit, width, wrap
-    from site_src.drawing.ticks import SHARES, Ticks, difference_ticks, value_ticks
+    from site_src.drawing.ticks import SHARES, Ticks, difference_ticks, on_share_axis, value_ticks
 else:
     __getattr__ = on_demand(__name__)
 
@@ -48,6 +48,7 @@ __all__ = [
     "RowGroup",
     "RowHead",
     "RowTable",
+    "Shade",
     "Sheet",
     "Ticks",
     "arm_rows",
@@ -59,6 +60,7 @@ __all__ = [
     "fit",
     "in_rows",
     "miniature",
+    "on_share_axis",
     "pictures",
     "places",
     "strip",

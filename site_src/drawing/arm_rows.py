@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from string import ascii_uppercase
 
-from metrics_core.results import Comparison, Estimate
+from metrics_core.results import PLAIN, Comparison, Estimate
 from metrics_core.statistics import brackets
 from metrics_core.text import visible
 from site_src.drawing import strip
@@ -122,21 +122,35 @@ def row(
         marks=marks.markup,
         cells=(
             RowCell(kind="value", words=value),
-            RowCell(kind="counted", words=_counted(e, context)),
-            RowCell(kind="lost", words=(Span(count(e.attempts - e.known)),), label="not known"),
+            RowCell(kind="counted", words=counted(e, context)),
+            RowCell(kind="lost", words=(_not_known(e, context),), label="not known"),
         ),
         arms=visible(arm),
         says=captions.described([e]),
     )
 
 
-def _counted(e: Estimate, context: FigureContext) -> Line:
+def counted(e: Estimate, context: FigureContext) -> Line:
     """n/N, linked to the runs behind it, and its word."""
     if e.withheld is not None or not e.N:
         return ()
-    behind = ReviewFilter(experiment=e.experiment, family=e.family, group=e.group, stratum=e.stratum)
-    runs = Span(ratio_words(e), "strong", context.links.reviews(behind), estimate=e.id)
+    runs = Span(ratio_words(e), "strong", _runs(e, context), estimate=e.id)
     return (runs, Span(f" {of_words(e)}", "quiet"))
+
+
+def _not_known(e: Estimate, context: FigureContext) -> Span:
+    """How many attempts are not known; where none is known there is no n/N, and this leads to its runs."""
+    alone = e.withheld is None and not e.N and e.attempts
+    return Span(count(e.attempts - e.known), href=_runs(e, context) if alone else "")
+
+
+def _runs(e: Estimate, context: FigureContext) -> str:
+    """The runs behind an estimate; of repeats every run, for a run is of no k."""
+    words = e.words or PLAIN
+    group = e.group.without(*(key for key in e.group.names if words.key(key).nested))
+    return context.links.reviews(
+        ReviewFilter(experiment=e.experiment, family=e.family, group=group, stratum=e.stratum)
+    )
 
 
 def both(c: Comparison) -> str:

@@ -1,7 +1,7 @@
-"""Marks on a value axis, level or upright: an estimate, its point, interval and bounds, and the axis itself.
+"""Marks on a value axis of a sheet: an interval on a level one, an estimate on an upright one.
 
 Does: turn an estimate into rows of a sheet by its headline: a point with its interval, the bar of its bounds,
-or on an upright axis a hatched or outlined strip. Does not: spell numbers, or choose where an axis lies. A
+or a hatched or outlined strip. Does not: spell numbers, or choose where an axis lies. A
 level axis runs from the sheet's parameter ``start`` to ``end``, an upright one from ``bottom`` to ``top``.
 """
 
@@ -31,62 +31,11 @@ WORDS: Final = {"counts": "too few", "withheld": "withheld", "nothing": "N/A", "
 # ---------------------------------------------------------------------------------------------- a level axis
 
 
-def estimate(sheet: Sheet, e: Estimate, y: float, *, under: float = 0.0) -> None:
-    """An estimate on the value axis: point and interval, or the bar of its bounds, or nothing.
-
-    Args:
-        sheet: Where it is drawn.
-        e: What is drawn.
-        y: Place of the row in px.
-        under: How far below it its bounds are dotted; 0 leaves them out.
-    """
-    if e.headline == "bounds" and e.bounds:
-        outer = outer_interval(e)
-        if outer is not None and outer.lo is not None and outer.hi is not None:
-            interval(sheet, outer.lo, outer.hi, y, stroke="ink3", width=1, cap=3, dash=(2, 2))
-        sheet.add(
-            "intervals", lo=e.bounds[0], hi=e.bounds[1], y=y, stroke=colour("unknown"), width=6, dash=[]
-        )
-        return
-    if e.headline != "point" or e.value is None:
-        return
-    if e.interval.lo is not None and e.interval.hi is not None:
-        interval(sheet, e.interval.lo, e.interval.hi, y)
-    point(sheet, e.value, y)
-    if under and e.bounds and e.bounds[0] < e.bounds[1]:
-        bounds(sheet, *e.bounds, y + under)
-
-
 Shade = Literal["full", "half", "hollow"]
 """How a point is filled: of a difference, full is separated, half the same tasks only, hollow neither."""
 
 HALF_POINT: Final = "M0,-4.2A4.2,4.2,0,0,0,0,4.2Z"
 """The left half of a point."""
-
-
-def point(
-    sheet: Sheet, value: float, y: float, *, shade: Shade = "full", href: str = "", tip: str = ""
-) -> None:
-    """A point of 4 px with a halo of paper; an open one is paper within an outline, a half one half of it.
-
-    Args:
-        sheet: Where it is drawn; its value axis is set.
-        value: On that axis.
-        y: In px.
-        shade: How much of it is ink.
-        href: Where it leads.
-        tip: What is told on pointing at it.
-    """
-    full = shade == "full"
-    row: dict[str, Any] = {
-        "value": value, "y": y, "size": 64 if full else 56,
-        "fill": colour("ink" if full else "paper"), "stroke": colour("paper" if full else "ink"),
-    }  # fmt: skip
-    sheet.add("points", **row, **{k: v for k, v in (("href", href), ("tip", tip)) if v})
-    if shade == "half":
-        low, high, start, end = (sheet.parameters[name] for name in ("low", "high", "start", "end"))
-        x = start + (value - low) / (high - low) * (end - start)
-        sheet.path(x, y, HALF_POINT, stroke="none", fill="ink", over=True)
 
 
 def interval(
@@ -98,39 +47,6 @@ def interval(
     sheet.add("intervals", lo=lo, hi=hi, y=y, stroke=colour(stroke), width=width, dash=list(dash))
     for at in (lo, hi) if cap else ():
         sheet.add("caps", at=at, y=y - cap, y2=y + cap, stroke=colour(stroke), width=width)
-
-
-def bounds(sheet: Sheet, lo: float, hi: float, y: float) -> None:
-    """Dotted bounds, to stand under an interval."""
-    sheet.add("intervals", lo=lo, hi=hi, y=y, stroke=colour("ink3"), width=1, dash=[2, 2])
-    for at in (lo, hi):
-        sheet.add("caps", at=at, y=y - 3, y2=y + 3, stroke=colour("ink3"), width=1)
-
-
-def axis(
-    sheet: Sheet, ticks: Sequence[tuple[float, str]], y: float, spans: Sequence[tuple[float, float]], *,
-    strong: Sequence[float] = (), size: float = 12, labels: bool = True,
-) -> None:  # fmt: skip
-    """Grid lines over each (top, bottom) of ``spans`` and their words on base line y.
-
-    Args:
-        sheet: Where it is drawn.
-        ticks: (value, word).
-        y: Base line of the words.
-        spans: Where grid lines run; none draws only words.
-        strong: Values whose line is drawn as an axis.
-        size: Font size in px.
-        labels: Whether words are drawn.
-    """
-    low, high = sheet.parameters["low"], sheet.parameters["high"]
-    start, end = sheet.parameters["start"], sheet.parameters["end"]
-    for value, word in ticks:
-        if labels:
-            x = start + (value - low) / (high - low) * (end - start)
-            sheet.label(x, y, word, size=size, fill="ink3", align="center")
-        stroke = colour("rule" if value in strong else "hair")
-        for top, bottom in spans:
-            sheet.add("grid", at=value, y=top, y2=bottom, stroke=stroke, width=1, dash=[])
 
 
 # ------------------------------------------------------------------------------------------- an upright axis

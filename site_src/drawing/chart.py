@@ -167,7 +167,7 @@ def _given(parameters: Mapping[str, float]) -> dict[str, float]:
     return {name: parameters.get(name, float(name in _ONE)) for name in PARAMETERS}
 
 
-_ONE = frozenset({"high", "end", "counts", "right", "ceiling", "top"})
+_ONE = frozenset({"high", "end", "ceiling", "top"})
 
 
 # -------------------------------------------------------------------------------------------- figures in rows
@@ -194,17 +194,20 @@ def row_of(e: Estimate, group: str, arm: str) -> dict[str, Any]:
 
 
 def in_rows(
-    kind: str, rows: Sequence[Mapping[str, Any]], pairs: Sequence[Mapping[str, Any]] = ()
-) -> dict[str, Any]:
+    kind: str, rows: Sequence[Mapping[str, Any]], pairs: Sequence[Mapping[str, Any]] = (),
+    *, shares: bool = True,
+) -> dict[str, Any]:  # fmt: skip
     """Specification of a figure in rows: arms down, their values across, a panel a group; pairs below them.
 
     Args:
         kind: Kind of figure.
         rows: Of each estimate its group and arm, value and interval or bounds, n and N; see `row_of`.
         pairs: Of each pair its name, difference and interval.
+        shares: Whether every value lies between 0 and 1.
     """
+    form = "pairs" if pairs else "rows" if shares else "values"
     datasets = {"estimates": list(rows)} | ({"pairs": list(pairs)} if pairs else {})
-    return {**_in_words("pairs" if pairs else "rows"), "name": kind, "datasets": datasets}
+    return {**_in_words(form), "name": kind, "datasets": datasets}
 
 
 def in_bars(kind: str, rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
@@ -253,6 +256,13 @@ def _row_chart() -> dict[str, Any]:
 
 
 @cache
+def _value_chart() -> dict[str, Any]:
+    """The chart of a figure in rows whose values are no shares, as Altair validated it."""
+    made: dict[str, Any] = _arms().to_dict()
+    return made
+
+
+@cache
 def _pair_chart() -> dict[str, Any]:
     """The chart of arms and their pairs, as Altair validated it."""
     import altair as alt
@@ -292,6 +302,7 @@ def _arms(**scale: Any) -> Any:
 
 IN_WORDS: Final[Mapping[str, Callable[[], dict[str, Any]]]] = {
     "rows": _row_chart,
+    "values": _value_chart,
     "pairs": _pair_chart,
     "bars": _bar_chart,
 }

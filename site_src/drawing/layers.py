@@ -13,28 +13,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-PARAMETERS: Final = (
-    "low",
-    "high",
-    "start",
-    "end",
-    "counts",
-    "left",
-    "right",
-    "floor",
-    "ceiling",
-    "top",
-    "bottom",
-)
-"""``low``..``high`` on the value axis is drawn from ``start`` to ``end``, 0..``counts`` from ``left`` to
-``right``; a second value axis, upright, from ``floor`` at ``bottom`` to ``ceiling`` at ``top``."""
+PARAMETERS: Final = ("low", "high", "start", "end", "floor", "ceiling", "top", "bottom")
+"""``low``..``high`` on the value axis is drawn from ``start`` to ``end``; a second value axis, upright, from
+``floor`` at ``bottom`` to ``ceiling`` at ``top``."""
 
 
 def _axis(channel: Callable[..., Any], field: str, domain: tuple[str, str], reach: tuple[str, str]) -> Any:
     import altair as alt
 
     scale = alt.Scale(
-        domain=[0 if name == "0" else alt.ExprRef(name) for name in domain],
+        domain=[alt.ExprRef(name) for name in domain],
         range=[alt.ExprRef(name) for name in reach],
         zero=False, nice=False, clamp=False,
     )  # fmt: skip
@@ -51,12 +39,6 @@ def _upright(field: str) -> Any:
     import altair as alt
 
     return _axis(alt.Y, field, ("floor", "ceiling"), ("bottom", "top"))
-
-
-def _counted(field: str) -> Any:
-    import altair as alt
-
-    return _axis(alt.X, field, ("0", "counts"), ("left", "right"))
 
 
 def _px(channel: Callable[..., Any], field: str) -> Any:
@@ -96,17 +78,6 @@ def levels() -> Any:
         _rows("levels")
         .mark_rule(**_own("stroke", "strokeWidth", "strokeDash"))
         .encode(y=_upright("at"), x=_px(alt.X, "x"), x2="x2:Q")
-    )
-
-
-def bars() -> Any:
-    """Rows ``from, to, y, y2, fill, stroke, dash``: counts, stacked."""
-    import altair as alt
-
-    return (
-        _rows("bars")
-        .mark_rect(**_own("fill", "stroke", "strokeDash"), strokeWidth=1)
-        .encode(x=_counted("from"), x2="to:Q", y=_px(alt.Y, "y"), y2="y2:Q")
     )
 
 
@@ -199,17 +170,6 @@ def caps() -> Any:
     )
 
 
-def points() -> Any:
-    """Rows ``value, y, fill, stroke, size``: points along a value axis; ``size`` is an area in px²."""
-    import altair as alt
-
-    return (
-        _rows("points")
-        .mark_circle(**_own("fill", "stroke", "size"), strokeWidth=1.5, opacity=1)
-        .encode(x=_along("value"), y=_px(alt.Y, "y"))
-    )
-
-
 def _moved(*ends: str) -> dict[str, Any]:
     """Mark properties of panels below one another: a row's ``down``, in px, where it has one."""
     import altair as alt
@@ -266,9 +226,9 @@ def labels() -> Any:
 
 
 LAYERS: Final[dict[str, Callable[[], Any]]] = {
-    "tiles": tiles, "boxes": boxes, "bands": bands, "grid": grid, "levels": levels, "bars": bars,
+    "tiles": tiles, "boxes": boxes, "bands": bands, "grid": grid, "levels": levels,
     "paths": paths, "rules": rules, "lines": lines,
-    "intervals": intervals, "caps": caps, "points": points,
+    "intervals": intervals, "caps": caps,
     "upright_intervals": upright_intervals, "upright_caps": upright_caps, "upright_points": upright_points,
     "crossings": crossings, "overlays": lambda: paths("overlays"), "labels": labels,
 }  # fmt: skip

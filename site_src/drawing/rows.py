@@ -19,6 +19,9 @@ LONG = 16
 CellKind = Literal["value", "counted", "lost", "finding", "between"]
 """What a cell holds: the value with its interval, n/N, what is not known, or what follows of it."""
 
+RowKind = Literal["arms", "pairs", "claimed", "stages", "tallied", "amounts", "checks"]
+"""What the rows of a table are."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RowCell:
@@ -84,6 +87,7 @@ class RowGroup:
         head: The metric; empty where the table has one group that the figure's title names.
         defined: What the metric counts, in its contract's words; nothing where it says none.
         section: Address of the part of the page that the group leads to; empty for none.
+        told: What holds of all its rows, below its head; nothing where they say it.
         gloss: What it is of, in plain words; the stratum, the experiment.
         rows: One an arm or a pair; none where the group is withheld.
         verdicts: Beside them; empty where nothing is compared.
@@ -97,6 +101,7 @@ class RowGroup:
     instead: Line = ()
     defined: tuple[Definition, ...] = ()
     section: str = ""
+    told: Line = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,7 +119,8 @@ class RowTable:
 
     Attributes:
         name: What it holds, for those who hear it; empty where the figure's title says so.
-        of: What its rows are: arms by themselves, pairs of them, or stages that runs pass.
+        of: What its rows are: arms by themselves, pairs of them, claims, stages that runs pass, verdicts with
+            every attempt counted, amounts that are bars, or one check of each arm.
         whose: Head of the names.
         heads: Of the cells.
         between: Head of the verdicts; nothing where none stand beside any group.
@@ -124,7 +130,7 @@ class RowTable:
     """
 
     name: str = ""
-    of: Literal["arms", "pairs", "stages"]
+    of: RowKind
     whose: str
     heads: tuple[RowHead, ...]
     between: tuple[RowHead, ...] = ()

@@ -138,20 +138,6 @@ class Sheet:
             y += 18
         self.height = y
 
-    def stack(self, pieces: Sequence[tuple[StateName, int]], y: float, height: float) -> None:
-        """Counts one after another on the count axis, each in its state's look; empty ones are left out."""
-        left, right, counts = (self.parameters[name] for name in ("left", "right", "counts"))
-        begin = 0
-        for state, size in pieces:
-            if not size:
-                continue
-            look, top, bottom = LOOKS[state], y + 0.5, y + height - 0.5
-            self.add("bars", **{"from": begin, "to": begin + size}, y=top, y2=bottom, fill=colour(look.fill),
-                     stroke=colour(look.edge), dash=list(look.edge_dash))  # fmt: skip
-            x, x2 = (left + at / counts * (right - left) for at in (begin, begin + size))
-            self.lined(x, top, x2 - x, bottom - top, state)
-            begin += size
-
     def key(
         self, x: float, y: float, entries: Sequence[tuple[StateName, str]], room: float, step: float = 20
     ) -> float:

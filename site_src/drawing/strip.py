@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
 from markupsafe import Markup
 
@@ -41,11 +42,12 @@ class Strip:
     @property
     def markup(self) -> Markup:
         """The picture, hidden from assistive technology: its row says the same in words."""
-        height = plain_number(self.height)
-        return svg_markup(
-            f'<svg class="marks" width="100%" height="{height}" aria-hidden="true">'
-            f"{''.join(self._marks)}</svg>"
-        )
+        return _marked(self.height, "".join(self._marks))
+
+    def beside(self, other: Strip) -> Markup:
+        """One picture of two axes, this one in its left half and the other in its right."""
+        halves = _halves("".join(self._marks), "".join(other._marks))
+        return _marked(max(self.height, other.height), halves)
 
     def grid(self, ticks: Iterable[float], *, strong: Sequence[float] = ()) -> None:
         """Lines across the row at some values; those of ``strong`` as an axis."""
@@ -117,6 +119,10 @@ class Strip:
             f' fill="{colour("band")}"/>'
         )
 
+    def claimed(self, at: float) -> None:
+        """The line that a claim draws, over the whole height of the row."""
+        self._line(at, at, 0, self.height, stroke="ink2", width=1.5, dash="4 3")
+
     def bounds(self, lo: float, hi: float) -> None:
         """What a value may lie between, dotted at the foot of the row, with its ends."""
         y = self.height - self.foot / 2
@@ -154,23 +160,41 @@ class Strip:
 
     def state(self, state: StateName) -> None:
         """The look of a state over the whole axis: outlined and hatched, never a filled bar."""
-        self.part(self.low, self.high, state)
+        if state != "withheld":
+            self.part(self.low, self.high, state)
+            return
+        self.bar(self.low, self.high, fill="paper", edge="ink")
+        y = plain_number(self._middle)
+        self._marks.append(
+            f'<svg x="50%" y="{y}" overflow="visible"><path fill="{colour("ink")}" d="M-6,-6h12v12h-12Z"/>'
+            f'<path stroke="{colour("paper")}" stroke-width="2" d="M-3,0h6"/></svg>'
+        )
 
     def part(self, lo: float, hi: float, state: StateName) -> None:
         """The look of a state from one value to another, as a part of a bar in counts."""
         look = LOOKS[state]
-        top, height = 3.0, self.height - self.foot - 6.0
         dash = f' stroke-dasharray="{" ".join(map(str, look.edge_dash))}"' if look.edge_dash else ""
-        width = plain_number(100 * (hi - lo) / (self.high - self.low))
-        down = f'y="{plain_number(top)}" height="{plain_number(height)}"'
-        place = f'x="{self._across(lo)}%" width="{width}%" {down}'
-        self._marks.append(f'<rect {place} fill="{colour(look.fill)}" stroke="{colour(look.edge)}"{dash}/>')
-        if lines := hatch(state, WIDEST, height):
+        self.bar(lo, hi, fill=look.fill, edge=look.edge, dash=dash)
+        if lines := hatch(state, WIDEST, self._bar_height):
             self._marks.append(
-                f"<svg {place}>"
+                f"<svg {self._place(lo, hi)}>"
                 f'<path stroke="{colour(look.hatch)}" stroke-width="{plain_number(look.hatch_width)}"'
                 f' fill="none" d="{lines}"/></svg>'
             )
+
+    def bar(self, lo: float, hi: float, *, fill: str, edge: str, dash: str = "") -> None:
+        """A bar from one value to another, in two colours."""
+        self._marks.append(
+            f'<rect {self._place(lo, hi)} fill="{colour(fill)}" stroke="{colour(edge)}"{dash}/>'
+        )
+
+    @property
+    def _bar_height(self) -> float:
+        return self.height - self.foot - 6.0
+
+    def _place(self, lo: float, hi: float) -> str:
+        width = plain_number(100 * (hi - lo) / (self.high - self.low))
+        return f'x="{self._across(lo)}%" width="{width}%" y="3" height="{plain_number(self._bar_height)}"'
 
     @property
     def _middle(self) -> float:
@@ -193,16 +217,40 @@ class Strip:
         )
 
 
-def scale(ticks: Sequence[tuple[float, str]]) -> Markup:
+HALF: Final = 47
+"""Per cent of a row that each of two axes beside each other has."""
+
+
+def _marked(height: float, marks: str) -> Markup:
+    return svg_markup(
+        f'<svg class="marks" width="100%" height="{plain_number(height)}" aria-hidden="true">{marks}</svg>'
+    )
+
+
+def _halves(left: str, right: str) -> str:
+    """Two pictures in per cent, each of its own half."""
+    return "".join(
+        f'<svg x="{x}%" width="{HALF}%" overflow="visible">{marks}</svg>'
+        for x, marks in ((0, left), (100 - HALF, right))
+    )
+
+
+def scale(ticks: Sequence[tuple[float, str]], beside: Sequence[tuple[float, str]] = ()) -> Markup:
     """The words of an axis in the places of its values, the outermost within its ends.
 
     Args:
         ticks: (value, word), ascending; the first and the last are the ends of the axis.
+        beside: Likewise, of the axis in the right half of a row that has two.
     """
+    words = _halves(_words(ticks), _words(beside)) if beside else _words(ticks)
+    return svg_markup(f'<svg class="scale" width="100%" height="16" aria-hidden="true">{words}</svg>')
+
+
+def _words(ticks: Sequence[tuple[float, str]]) -> str:
     low, high = ticks[0][0], ticks[-1][0]
     words = ""
     for place, (value, word) in enumerate(ticks):
         anchor = "start" if place == 0 else "end" if place == len(ticks) - 1 else "middle"
         x = plain_number(100 * (value - low) / (high - low))
         words += f'<text x="{x}%" y="12" text-anchor="{anchor}">{word}</text>'
-    return svg_markup(f'<svg class="scale" width="100%" height="16" aria-hidden="true">{words}</svg>')
+    return words

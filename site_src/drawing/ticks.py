@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from itertools import count as count_from
 from math import floor, log10
 
+from metrics_core.results import Estimate
 from site_src.drawing.axes import SHARE_TICKS
 from site_src.wording import count
 
@@ -16,6 +17,21 @@ Ticks = tuple[tuple[float, str], ...]
 
 SHARES = ("fraction", "F1")
 """Units whose axis is that of shares."""
+
+
+def on_share_axis(e: Estimate) -> bool:
+    """Whether an estimate has its place on the axis of shares: a share, or a kappa that is nowhere below 0.
+
+    >>> kappa = {"experiment": "x", "family": "f", "metric": "k", "group": (), "stratum": (), "unit": "kappa",
+    ...          "n": 9, "N": 10, "of": "verdicts", "known": 10, "data_digest": "", "contract": None}
+    >>> from metrics_core.results import Interval, Method
+    >>> low = Interval(lo=-0.1, hi=0.9, method=Method.KAPPA_LARGE_SAMPLE)
+    >>> above = Interval(lo=0.1, hi=0.9, method=Method.KAPPA_LARGE_SAMPLE)
+    >>> [on_share_axis(Estimate(**kappa, value=0.6, interval=limits)) for limits in (low, above)]
+    [False, True]
+    """
+    ends = [end for end in (e.value, e.interval.lo) if end is not None]
+    return e.unit in SHARES or (e.unit == "kappa" and min(ends, default=-1.0) >= 0.0)
 
 
 def value_ticks(unit: str, values: Iterable[float]) -> Ticks:

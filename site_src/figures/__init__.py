@@ -1,8 +1,9 @@
-"""Figures, one kind a module, each laying out a shape of the core, wide and narrow.
+"""Figures, one kind a module, each laying out a shape of the core.
 
-A kind has ``KIND`` (the value of ``data-figure``), ``LAYERS`` (the datasets of its chart) and ``draw``, which
-gives a `site_src.drawing.Figure`. A figure is laid out twice on a `site_src.drawing.Sheet`, and its marks are
-drawn through one Vega-Altair chart a kind. A module that is added here is named in `KINDS`.
+A kind has ``KIND`` (the value of ``data-figure``) and ``draw``, which gives a `site_src.drawing.Figure`. What
+stands in rows is drawn once, as words and marks that reflow; what has two measured axes is laid out twice on
+a `site_src.drawing.Sheet`, and has ``LAYERS``, the datasets of its chart: its marks are drawn through one
+Vega-Altair chart a kind. A module that is added here is named in `KINDS`.
 """
 
 from __future__ import annotations

@@ -5,32 +5,46 @@ Assertions that never fail are counted, not drawn; those that fail most stand fi
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from markupsafe import Markup
 
 from metrics_core.results import CheckRow, Estimate, Keys, Tally
 from metrics_core.text import visible
-from site_src.drawing import NARROW, WIDE, Figure, Sheet, pictures, width
-from site_src.marks import StateName
+from site_src.drawing import (
+    LONG,
+    DrawnRow,
+    Figure,
+    RowCell,
+    RowFigure,
+    RowGroup,
+    RowHead,
+    RowTable,
+    arm_rows,
+    chart,
+    strip,
+    value_ticks,
+)
+from site_src.marks import StateName, swatch
 from site_src.wording import (
     FigureContext,
+    Line,
     ReviewFilter,
+    Span,
     TextTable,
     captions,
     count,
     fraction,
-    of_words,
-    ratio_words,
+    group_words,
+    svg_markup,
     titles,
 )
 
 KIND = "assertion-strip"
-LAYERS = ("boxes", "bars", "paths", "rules", "overlays", "labels")
-MOST_ROWS, MOST_MODELS = 20, 5
+MOST_ROWS = 20
 MOST_BARS = 240
 """Bars of a picture: of many models fewer assertions are drawn, and five at least."""
-
-NAME_ROOM = 330
-BAR = 14
 
 Failing = tuple[str, str, dict[str, Tally]]
 """Scenario, assertion, and its tally by model."""
@@ -68,16 +82,17 @@ def draw(
     cut = f"Of those that fail, the first {count(room)} are drawn." if len(failing) > room else ""
     failing = failing[:room]
     reads = ("A row is one named assertion, a bar its runs of one model; what fails most comes first.", cut)
-    rendered = pictures(
-        KIND, LAYERS, _wide(failing, models, found, context, hidden), _narrow(failing, models, found,
-                                                                              context, hidden),
-        figure_id=figure_id, title=title, desc=(desc := _desc(found, failing)), memo=context.memo,
-    )  # fmt: skip
+    tables = (
+        (_withheld(found, context),)
+        if hidden is not None
+        else (_whole(found, context), _checks(failing, models, found, context))
+    )
     return Figure(
-        kind=KIND, id=figure_id, title=title, desc=desc, svg_wide=rendered.wide, svg_narrow=rendered.narrow,
+        kind=KIND, id=figure_id, title=title, desc=_desc(found, failing),
+        rows=RowFigure(id=figure_id, key=tuple(_key(failing)), tables=tables),
         caption=captions.caption(found, context, reads=() if hidden else reads, notes=notes),
         table=_table(rows, models, hidden),
-        csv=_csv(rows, hidden), spec=rendered.spec, estimates=found,
+        csv=_csv(rows, hidden), spec=_specification(failing), estimates=found,
     )  # fmt: skip
 
 
@@ -95,39 +110,28 @@ def _desc(found: Sequence[Estimate], failing: Sequence[Failing]) -> str:
     return "; ".join((captions.described(found), *sentences))
 
 
-def _bar(sheet: Sheet, tally: Tally, x: float, y: float, unit: float) -> None:
+def _pieces(tally: Tally) -> list[tuple[StateName, int]]:
     pieces: tuple[tuple[StateName, int], ...] = (
         ("true", tally.true), ("false", tally.false), ("unknown", tally.unknown), ("error", tally.error),
         ("invalid", tally.invalid),
     )  # fmt: skip
-    for state, size in pieces:
-        if size:
-            sheet.state_box(x + 0.5, y + 0.5, size * unit, BAR - 1, state)
-            x += size * unit
+    return [(state, size) for state, size in pieces if size]
 
 
-def _key(failing: Sequence[Failing]) -> list[tuple[StateName, str]]:
-    tallies = [t for _, _, by_model in failing for t in by_model.values()]
-    words: tuple[tuple[StateName, str, bool], ...] = (
-        ("true", "holds", any(t.true for t in tallies)), ("false", "fails", True),
-        ("unknown", "unknown", any(t.unknown for t in tallies)), ("error", "error",
-                                                                  any(t.error for t in tallies)),
-    )  # fmt: skip
-    return [(state, word) for state, word, there in words if there]
+_KEY: dict[StateName, str] = {
+    "true": "holds", "false": "fails", "unknown": "unknown", "error": "error", "invalid": "invalid record",
+}  # fmt: skip
+
+
+def _key(failing: Sequence[Failing]) -> Iterator[Line]:
+    states = {state for _, _, by_model in failing for t in by_model.values() for state, _ in _pieces(t)}
+    for state, words in _KEY.items():
+        if state in states:
+            yield (Span(words, mark=svg_markup(swatch(state))),)
 
 
 def _most(failing: Sequence[Failing]) -> int:
     return max((t.attempts for _, _, by_model in failing for t in by_model.values()), default=1) or 1
-
-
-def _nothing(sheet: Sheet, hidden: str | None) -> Sheet:
-    """What stands there where no assertion fails, or where none may be shown."""
-    if hidden is not None:
-        sheet.notice(hidden)
-    else:
-        sheet.label(0, 20, "No named assertion fails.", fill="ink2")
-        sheet.height = 32
-    return sheet
 
 
 def _href(found: Sequence[Estimate], model: str, scenario: str, name: str, context: FigureContext) -> str:
@@ -138,94 +142,85 @@ def _href(found: Sequence[Estimate], model: str, scenario: str, name: str, conte
     )
 
 
-def _own(found: Sequence[Estimate], model: str) -> str:
-    """n/N of a model's own estimate, to stand under its name."""
-    mine = next((e for e in found if e.group.get("model") == model), None)
-    return "" if mine is None else f"{ratio_words(mine)} {of_words(mine)}"
+# ---------------------------------------------------------------------------------------------------- rows
 
 
-def _wide(
-    failing: Sequence[Failing], models: Sequence[str], found: Sequence[Estimate], context: FigureContext,
-    hidden: str | None,
-) -> Sheet:  # fmt: skip
-    sheet = Sheet(WIDE)
-    if not failing:
-        return _nothing(sheet, hidden)
-    y = sheet.key(0, 12, _key(failing), WIDE) + 10
-    for at in range(0, len(models), MOST_MODELS):
-        y = _panel(sheet, failing, models[at : at + MOST_MODELS], found, context, y) + 14
-    sheet.height = y - 10
-    return sheet
+def _withheld(found: Sequence[Estimate], context: FigureContext) -> RowTable:
+    group = RowGroup(instead=arm_rows.withheld(found, context))
+    return RowTable(of="checks", whose="Assertion, task", heads=(), scale=Markup(), groups=(group,))
 
 
-def _panel(
-    sheet: Sheet, failing: Sequence[Failing], models: Sequence[str], found: Sequence[Estimate],
-    context: FigureContext,
-    y: float,
-) -> float:  # fmt: skip
-    """A column a model; gives the y below."""
-    step = min(200.0, (WIDE - NAME_ROOM - 20) / len(models))
-    unit = (step - 70) / _most(failing)
-    sheet.label(0, y, "Assertion, task", size=12, fill="ink3")
-    for i, model in enumerate(models):
-        x = NAME_ROOM + 20 + i * step
-        sheet.label(x, y, model, bold=True, room=step - 16)
-        sheet.label(x, y + 16, _own(found, model), size=12, fill="ink2", room=step - 16)
-    y += 26
+def _whole(found: Sequence[Estimate], context: FigureContext) -> RowTable:
+    """What the assertions add up to, by model."""
+    ticks = value_ticks(found[0].unit, [v for e in found for v in (e.value, e.interval.hi) if v is not None])
+    names = [visible(e.group.get("model") or group_words(e.group, e.words)) for e in found]
+    rows = (
+        arm_rows.row(e, (Span(name),), name, ticks, context) for name, e in zip(names, found, strict=True)
+    )
+    return RowTable(
+        name="All assertions, by model", of="arms", whose="Model", heads=arm_rows.heads(context),
+        scale=strip.scale(ticks), groups=(RowGroup(rows=tuple(rows)),), long=_long(names),
+    )  # fmt: skip
+
+
+def _checks(
+    failing: Sequence[Failing], models: Sequence[str], found: Sequence[Estimate], context: FigureContext
+) -> RowTable:
+    """Each assertion that fails, a bar a model."""
+    most = _most(failing)
+    groups = (
+        RowGroup(
+            head=visible(name),
+            gloss=visible(scenario),
+            rows=tuple(
+                _row(model, tallies.get(model), most, _href(found, model, scenario, name, context))
+                for model in models
+            ),
+        )
+        for scenario, name, tallies in failing
+    )
+    nothing = (RowGroup(instead=(Span("No named assertion fails."),)),)
+    return RowTable(
+        name="Assertions that fail", of="checks", whose="Assertion, task",
+        heads=(RowHead(kind="counted", words="n/N", defined=context.links.term("n-of-n")),),
+        scale=Markup(), groups=tuple(groups) or nothing, long=_long(models),
+    )  # fmt: skip
+
+
+def _long(names: Sequence[str]) -> bool:
+    return any(len(visible(name)) > LONG for name in names)
+
+
+def _row(model: str, tally: Tally | None, most: int, href: str) -> DrawnRow:
+    marks = strip.Strip(0.0, float(most))
+    words: Line = (Span("not run", "quiet", mark=svg_markup(swatch("missing"))),)
+    says = f"{visible(model)}: not run"
+    if tally is not None and tally.attempts:
+        at = 0
+        for state, size in _pieces(tally):
+            marks.part(at, at + size, state)
+            at += size
+        held = fraction(tally.true, tally.known)
+        words = (Span(held, "strong" if tally.false else "plain", href),)
+        says = f"{visible(model)}: holds in {held}; {count(tally.attempts - tally.known)} not known"
+    return DrawnRow(
+        name=(Span(visible(model)),), marks=marks.markup, cells=(RowCell(kind="counted", words=words),),
+        arms=visible(model), says=says,
+    )  # fmt: skip
+
+
+def _specification(failing: Sequence[Failing]) -> dict[str, Any]:
+    bars: list[dict[str, Any]] = []
     for scenario, name, tallies in failing:
-        sheet.rule(0, y + 0.5, WIDE, y + 0.5)
-        sheet.label(0, y + 18, name, size=12, mono=True, room=NAME_ROOM)
-        sheet.label(0, y + 33, scenario, size=12, fill="ink2", room=NAME_ROOM)
-        for i, model in enumerate(models):
-            x = round(NAME_ROOM + 20 + i * step)
-            tally = tallies.get(model)
-            if tally is None or not tally.attempts:
-                sheet.swatch(x + 0.5, y + 14.5, "missing")
-                sheet.label(x + 20, y + 24, "not run", size=12, fill="ink2")
-                continue
-            _bar(sheet, tally, x, y + 13, unit)
-            sheet.label(x + round(tally.attempts * unit) + 8, y + 24.5, fraction(tally.true, tally.known),
-                        size=12,
-                        bold=bool(tally.false), href=_href(found, model, scenario, name,
-                                                           context))  # fmt: skip
-        y += 42
-    return y
-
-
-def _narrow(
-    failing: Sequence[Failing], models: Sequence[str], found: Sequence[Estimate], context: FigureContext,
-    hidden: str | None,
-) -> Sheet:  # fmt: skip
-    sheet = Sheet(NARROW)
-    if not failing:
-        return _nothing(sheet, hidden)
-    y = sheet.key(0, 12, _key(failing), NARROW) + 4
-    names = min(110.0, max(width(visible(m), size=12) for m in models)) + 12
-    unit = (NARROW - names - 60) / _most(failing)
-    for model in models:
-        own = _own(found, model)
-        sheet.label(0, y, model, size=12, bold=True, room=NARROW - width(own, size=12) - 10)
-        sheet.label(NARROW, y, own, size=12, fill="ink2", align="right")
-        y += 17
-    for scenario, name, tallies in failing:
-        sheet.rule(0, y - 3.5, NARROW, y - 3.5)
-        sheet.label(0, y + 16, name, size=12, mono=True, room=NARROW)
-        sheet.label(0, y + 32, scenario, size=12, fill="ink2", room=NARROW)
-        y += 52
-        for model in models:
-            sheet.label(0, y, model, size=12, room=names - 8)
-            tally = tallies.get(model)
-            if tally is None or not tally.attempts:
-                sheet.label(names, y, "not run", size=12, fill="ink2")
-            else:
-                _bar(sheet, tally, names, y - 11, unit)
-                sheet.label(NARROW, y, fraction(tally.true, tally.known), size=12, bold=bool(tally.false),
-                            align="right",
-                            href=_href(found, model, scenario, name, context))  # fmt: skip
-            y += 20
-        y += 4
-    sheet.height = y - 6
-    return sheet
+        for model, tally in sorted(tallies.items()):
+            at = 0
+            for state, size in _pieces(tally):
+                bars.append({
+                    "stage": f"{visible(name)}, {visible(scenario)}: {visible(model)}", "state": state,
+                    "start": at, "end": at + size, "n": tally.true, "N": tally.known,
+                })  # fmt: skip
+                at += size
+    return chart.in_bars(KIND, bars)
 
 
 def _table(rows: Sequence[CheckRow], models: Sequence[str], hidden: str | None) -> TextTable:

@@ -11,40 +11,47 @@ technology: the word beside it speaks.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from markupsafe import Markup
 
-from metrics_core.results import Estimate
+from metrics_core.text import visible
 from site_src.decisions import COMPARED, JudgedClaim, Why, claim_words, thresholds
 from site_src.drawing import (
-    NARROW,
-    WIDE,
+    SHARES,
+    DrawnRow,
     Figure,
-    Sheet,
+    RowCell,
+    RowFigure,
+    RowGroup,
+    RowHead,
+    RowTable,
+    Shade,
     Ticks,
-    axes as axis_marks,
+    arm_rows,
+    chart,
     difference_ticks,
     miniature,
-    pictures,
+    strip,
     value_ticks,
-    width,
-    wrap,
 )
 from site_src.marks import StateName, colour, swatch
 from site_src.wording import (
     SHADES,
     FigureContext,
+    Span,
     captions,
+    group_words,
     methods,
+    metric_words,
     outer_interval,
-    percent,
-    spans,
     svg_markup,
 )
 
 KIND = "claims"
-LAYERS = ("boxes", "grid", "paths", "rules", "intervals", "caps", "points", "overlays", "labels")
+HEIGHT = 28.0
+"""Of a row, in px."""
 
 DIFFERENCES = "difference"
 """Name of the axis of differences; every other is that of a unit."""
@@ -73,16 +80,12 @@ def draw(
         )
     title = title or claim_words.title(shown)
     desc = "; ".join((captions.described(found), *map(claim_words.described, shown)))
-    scale = _scale(shown, axes.pop())
-    wide, narrow = _wide(shown, scale), _narrow(shown, scale)
-    rendered = pictures(
-        KIND, LAYERS, wide, narrow, figure_id=figure_id, title=title, desc=desc, memo=context.memo
-    )
+    table = _table(shown, axes.pop(), context)
     return Figure(
-        kind=KIND, id=figure_id, title=title, desc=desc, svg_wide=rendered.wide, svg_narrow=rendered.narrow,
+        kind=KIND, id=figure_id, title=title, desc=desc, rows=RowFigure(id=figure_id, tables=(table,)),
         caption=captions.caption(found, context, reads=_reads(shown), notes=_notes(shown)),
         table=claim_words.table(shown),
-        csv=claim_words.csv(shown), spec=rendered.spec, estimates=found,
+        csv=claim_words.csv(shown), spec=_specification(shown), estimates=found,
     )  # fmt: skip
 
 
@@ -127,111 +130,81 @@ def _line(judged: JudgedClaim) -> float:
     return thresholds.edge(judged.claim, judged.estimates[0]) if judged.estimates else judged.claim.line
 
 
-def _wide(claims: Sequence[JudgedClaim], scale: Ticks) -> Sheet:
-    sheet = Sheet(WIDE)
-    first = max(width(claim_words.verdict(j), bold=True) for j in claims) + 18
-    names = min(210.0, max(max(width(j.claim.names), width(claim_words.about(j), size=12)) for j in claims))
-    values = [width(spans.text(claim_words.value(j)), bold=True) for j in claims]
-    right = min(
-        330.0,
-        max(*values, *(width(claim_words.behind(j), size=12) for j in claims), width(_head(claims), size=12)),
+# ---------------------------------------------------------------------------------------------------- rows
+
+
+def _table(claims: Sequence[JudgedClaim], axis: str, context: FigureContext) -> RowTable:
+    scale = _scale(claims, axis)
+    differences = axis == DIFFERENCES
+    what = "Difference" if differences else "Value"
+    term = context.links.term("paired" if differences else "interval")
+    return RowTable(
+        of="claimed",
+        whose="Claim",
+        heads=(
+            RowHead(kind="value", words=f"{what} [95\u202f% interval]", defined=term),
+            RowHead(kind="finding", words="n/N, and what is claimed", defined=context.links.term("n-of-n")),
+        ),
+        scale=strip.scale(scale),
+        groups=(RowGroup(rows=tuple(_row(j, scale) for j in claims)),),
     )
-    sheet.parameters = {
-        "low": scale[0][0], "high": scale[-1][0],
-        "start": round(first + names + 36) + 0.5, "end": round(WIDE - max(right, *values) - 34) + 0.5,
-    }  # fmt: skip
-    y = 12.0
-    sheet.label(0, y, "Claim", size=12, fill="ink3")
-    sheet.label(WIDE, y, _head(claims), size=12, fill="ink3", align="right")
-    axis_marks.axis(sheet, scale, y, [])
-    y += 10
-    sheet.rule(0, y + 0.5, WIDE, y + 0.5, "rule")
-    for place, j in enumerate(claims):
-        if place:
-            sheet.rule(0, y + 0.5, WIDE, y + 0.5)
-        about = wrap(claim_words.about(j), names, lines=2)
-        why = wrap(claim_words.behind(j), right, lines=3)
-        depth = 29.0 + 15 * max(len(about), len(why))
-        if claim_words.shown(j):
-            axis_marks.axis(sheet, scale, 0, [(y + 6, y + depth - 6)], strong=(0.0,), labels=False)
-        sheet.label(0, y + 20, claim_words.verdict(j), bold=True)
-        sheet.label(first, y + 20, j.claim.names, room=names)
-        sheet.label(WIDE, y + 20, claim_words.value(j), align="right")
-        for at, words in enumerate(about):
-            sheet.label(first, y + 36 + 15 * at, words, size=12, fill="ink2")
-        for at, words in enumerate(why):
-            sheet.label(WIDE, y + 36 + 15 * at, words, size=12, fill="ink2", align="right")
-        _mark(sheet, j, y + 22.5)
-        y += depth
-    sheet.height = y
-    return sheet
 
 
-def _narrow(claims: Sequence[JudgedClaim], scale: Ticks) -> Sheet:
-    sheet = Sheet(NARROW)
-    sheet.parameters = {"low": scale[0][0], "high": scale[-1][0], "start": 20.0, "end": NARROW - 20.0}
-    y = 12.0
-    axis_marks.axis(sheet, scale, y, [])
-    y += 8
-    for j in claims:
-        sheet.rule(0, y + 0.5, NARROW, y + 0.5)
-        sheet.label(0, y + 19, claim_words.verdict(j), bold=True, room=NARROW)
-        y += 34
-        whole = f"{j.claim.names}, {claim_words.about(j)}"
-        fits = width(whole, size=12) <= NARROW
-        for words in (whole,) if fits else (j.claim.names, *wrap(claim_words.about(j), NARROW, lines=2)):
-            sheet.label(0, y, words, size=12, fill="ink2", room=NARROW)
-            y += 15
-        if claim_words.shown(j):
-            axis_marks.axis(sheet, scale, 0, [(y - 6, y + 24)], strong=(0.0,), labels=False)
-        _mark(sheet, j, y + 9)
-        y += 40
-        sheet.label(0, y, claim_words.value(j))
-        for words in wrap(claim_words.behind(j), NARROW, lines=4):
-            y += 16
-            sheet.label(0, y, words, size=12, fill="ink2")
-        y += 12
-    sheet.height = y - 4
-    return sheet
+def _row(j: JudgedClaim, scale: Ticks) -> DrawnRow:
+    named = (Span(claim_words.verdict(j), "strong"), Span(visible(j.claim.names), "under"))
+    number = claim_words.value(j) if claim_words.shown(j) else [Span(claim_words.strip(j), "strong")]
+    return DrawnRow(
+        name=(*named, Span(claim_words.about(j), "under")),
+        marks=_marks(j, scale),
+        cells=(
+            RowCell(kind="value", words=tuple(number)),
+            RowCell(kind="finding", words=(Span(claim_words.behind(j)),)),
+        ),
+        arms=arm_rows.both(j.comparison) if j.comparison is not None else "",
+        says=claim_words.described(j),
+    )
 
 
-def _head(claims: Sequence[JudgedClaim]) -> str:
-    what = "difference" if axis_of(claims[0]) == DIFFERENCES else "value"
-    return f"{what} [{percent(0.95)} interval]"
-
-
-def _mark(sheet: Sheet, j: JudgedClaim, y: float) -> None:
-    """The number of a claim on the axis with its line, or the strip."""
-    start, end = sheet.parameters["start"], sheet.parameters["end"]
-    if j.verdict == "no data":
-        sheet.box(start, y - 11, end - start, 22, stroke="unknown", dash=(2, 2))
-        sheet.label((start + end) / 2, y + 4.5, claim_words.strip(j), bold=True, align="center")
-        return
+def _marks(j: JudgedClaim, scale: Ticks) -> Markup:
+    """The number of a claim on the axis with its line, or the strip that says there is none."""
+    marks = strip.Strip(scale[0][0], scale[-1][0], HEIGHT)
     if not claim_words.shown(j):
-        sheet.withheld(start, y - 11, end - start, 22, claim_words.strip(j))
-        return
-    sheet.add("grid", at=_line(j), y=y - 15, y2=y + 15, stroke=colour("ink2"), width=1, dash=[4, 3])
-    if j.comparison is None:
-        _level(sheet, j.estimates[0], y, hollow=j.verdict == "cannot separate")
-        return
-    c = j.comparison
-    if c.interval.lo is not None and c.interval.hi is not None:
-        axis_marks.interval(sheet, c.interval.lo, c.interval.hi, y)
-    if c.difference is not None:
-        axis_marks.point(sheet, c.difference, y, shade=_shade(j))
+        marks.state("missing" if j.verdict == "no data" else "withheld")
+        return marks.markup
+    marks.grid((value for value, _ in scale), strong=(0.0,))
+    marks.claimed(_line(j))
+    if j.comparison is not None:
+        marks.difference(j.comparison.difference, j.comparison.interval, _shade(j))
+        return marks.markup
+    e = j.estimates[0]
+    marks.estimate(e)
+    if j.verdict == "cannot separate" and e.headline == "point" and e.value is not None:
+        marks.point(e.value, shade="hollow")
+    return marks.markup
 
 
-def _shade(j: JudgedClaim) -> axis_marks.Shade:
+def _specification(claims: Sequence[JudgedClaim]) -> dict[str, Any]:
+    """The arms that claims are about, and below them each difference with the line that is claimed."""
+    found = {e.id: e for j in claims for e in j.estimates}.values()
+    pairs: list[Mapping[str, Any]] = [
+        {
+            "pair": visible(j.claim.text), "difference": j.comparison.difference,
+            "lo": j.comparison.interval.lo, "hi": j.comparison.interval.hi, "outcome": j.verdict,
+            "p": j.comparison.p_adjusted,
+            "line": _line(j), "comparison": j.comparison.id,
+        }
+        for j in claims
+        if j.comparison is not None and claim_words.shown(j)
+    ]  # fmt: skip
+    rows = [chart.row_of(e, metric_words(e.metric, e.words), group_words(e.group, e.words)) for e in found]
+    return chart.in_rows(KIND, rows, pairs, shares=all(e.unit in SHARES for e in found))
+
+
+def _shade(j: JudgedClaim) -> Shade:
     """Half where the same tasks alone tell two arms apart, and the claim needs more."""
     if j.verdict != "cannot separate":
         return "full"
     return "half" if j.why is Why.SAME_TASKS_ONLY else "hollow"
-
-
-def _level(sheet: Sheet, e: Estimate, y: float, *, hollow: bool) -> None:
-    axis_marks.estimate(sheet, e, y)
-    if hollow and e.headline == "point" and e.value is not None:
-        axis_marks.point(sheet, e.value, y, shade="hollow")
 
 
 # --------------------------------------------------------------------------------------------- the miniature

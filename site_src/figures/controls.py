@@ -6,16 +6,26 @@ It shows no estimate: a control holds or fails, so there is no interval. Bars ar
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from metrics_core.results import Control, ControlCheck
 from metrics_core.text import visible
-from site_src.drawing import NARROW, WIDE, Figure, Sheet, pictures, width, wrap
-from site_src.marks import StateName, short
-from site_src.wording import FigureContext, Line, Span, TextTable, captions, fraction, sentence_case, titles
+from site_src.drawing import DrawnRow, Figure, RowCell, RowFigure, RowGroup, RowHead, RowTable, chart, strip
+from site_src.marks import StateName, short, swatch
+from site_src.wording import (
+    FigureContext,
+    Line,
+    Span,
+    TextTable,
+    captions,
+    count,
+    fraction,
+    sentence_case,
+    svg_markup,
+    titles,
+)
 
 KIND = "controls"
-LAYERS = ("boxes", "bars", "paths", "rules", "overlays", "labels")
-BAR = 14
 
 STATES: dict[str, StateName] = {
     "held": "true",
@@ -25,7 +35,7 @@ STATES: dict[str, StateName] = {
 }
 
 
-READS = (Span("A row is one control, its bar the checks that came out as they must."),)
+READS = (Span("A group is one control, a bar the checks of one kind that came out as they must."),)
 
 
 def draw(
@@ -50,20 +60,10 @@ def draw(
     title = title or titles.controls(controls)
     caption = captions.controls_caption(controls, context, facts=facts, reads=READS)
     desc = "; ".join(captions.text(line) for line in caption.lines)
-    rendered = pictures(
-        KIND,
-        LAYERS,
-        _wide(controls),
-        _narrow(controls),
-        figure_id=figure_id,
-        title=title,
-        desc=desc,
-        memo=context.memo,
-    )
     table = _table(controls)
     return Figure(
-        kind=KIND, id=figure_id, title=title, desc=desc, svg_wide=rendered.wide, svg_narrow=rendered.narrow,
-        caption=caption, table=table, csv=table, spec=rendered.spec, controls=controls,
+        kind=KIND, id=figure_id, title=title, desc=desc, rows=_rows(controls, figure_id),
+        caption=caption, table=table, csv=table, spec=_specification(controls), controls=controls,
     )  # fmt: skip
 
 
@@ -71,14 +71,12 @@ def _most(controls: Sequence[Control]) -> float:
     return float(max((check.N for control in controls for check in control.checks), default=1) or 1)
 
 
-def _bar(sheet: Sheet, check: ControlCheck, y: float) -> None:
+def _pieces(check: ControlCheck) -> list[tuple[StateName, int]]:
     untried = len(check.untried)
-    sheet.stack((("true", check.n), ("false", check.N - check.n - untried), ("missing", untried)), y, BAR)
-
-
-def _state(sheet: Sheet, control: Control, x: float, y: float) -> None:
-    sheet.swatch(x + 0.5, y - 10.5, STATES[control.state])
-    sheet.label(x + 18, y, control.told, bold=True)
+    pieces: tuple[tuple[StateName, int], ...] = (
+        ("true", check.n), ("false", check.N - check.n - untried), ("missing", untried),
+    )  # fmt: skip
+    return [(state, size) for state, size in pieces if size]
 
 
 def _guards(control: Control) -> str:
@@ -91,62 +89,61 @@ def _check_words(check: ControlCheck) -> str:
     return f"{visible(check.name)} must {visible(check.must)}"
 
 
-def _wide(controls: Sequence[Control]) -> Sheet:
-    sheet = Sheet(WIDE)
-    sheet.parameters = {"left": 672.5, "right": WIDE - 0.5, "counts": _most(controls)}
-    y = 12.0
-    heads = (
-        (0, "Control"),
-        (220, "State"),
-        (360, "What was found, check by check"),
-        (672, "checks, counted as they must be"),
+def _rows(controls: Sequence[Control], figure_id: str) -> RowFigure:
+    most = _most(controls)
+    table = RowTable(
+        of="amounts",
+        whose="Check",
+        heads=(RowHead(kind="counted", words="As it must"),),
+        scale=strip.scale(((0.0, "0"), (most, count(round(most))))),
+        groups=tuple(_group(control, most) for control in controls),
     )
-    for x, words in heads:
-        sheet.label(x, y, words, size=12, fill="ink3")
-    y += 10
-    for control in controls:
-        sheet.rule(0, y + 0.5, WIDE, y + 0.5)
-        sheet.label(0, y + 24, sentence_case(visible(control.title)), bold=True, room=205)
-        sheet.label(0, y + 41, _guards(control), size=12, fill="ink2", room=205)
-        _state(sheet, control, 220, y + 24)
-        at = y + 24
-        for words in wrap(sentence_case(visible(control.detail)), WIDE - 360, size=13, lines=3):
-            sheet.label(360, at, words, fill="ink2")
-            at += 18
-        at += 2
-        for check in control.checks:
-            sheet.label(360, at, _check_words(check), size=12, fill="ink2", room=240)
-            _bar(sheet, check, at - 11)
-            sheet.label(660, at, fraction(check.n, check.N), bold=not check.held, align="right")
-            at += 20
-        y = max(y + 54, at - 6)
-    sheet.height = y
-    return sheet
+    return RowFigure(id=figure_id, tables=(table,))
 
 
-def _narrow(controls: Sequence[Control]) -> Sheet:
-    sheet = Sheet(NARROW)
-    sheet.parameters = {"left": 0.5, "right": NARROW - 0.5, "counts": _most(controls)}
-    y = 0.0
+def _group(control: Control, most: float) -> RowGroup:
+    """A control with its checks; of one without any, what is said of it stands in their place."""
+    found = sentence_case(visible(control.detail))
+    state = Span(control.told, "state", mark=svg_markup(swatch(STATES[control.state])))
+    told: Line = (state, *((Span(f" {found}"),) if found else ()))
+    return RowGroup(
+        head=sentence_case(visible(control.title)),
+        gloss=_guards(control),
+        rows=tuple(_row(check, most) for check in control.checks),
+        told=told if control.checks else (),
+        instead=() if control.checks else told,
+    )
+
+
+def _row(check: ControlCheck, most: float) -> DrawnRow:
+    marks = strip.Strip(0.0, most)
+    at = 0
+    for state, size in _pieces(check):
+        marks.part(at, at + size, state)
+        at += size
+    share = fraction(check.n, check.N)
+    words = _check_words(check)
+    return DrawnRow(
+        name=(Span(sentence_case(words)),),
+        marks=marks.markup,
+        cells=(RowCell(kind="counted", words=(Span(share, "plain" if check.held else "strong"),)),),
+        arms="",
+        says=f"{words}: {share}",
+    )
+
+
+def _specification(controls: Sequence[Control]) -> dict[str, Any]:
+    bars: list[dict[str, Any]] = []
     for control in controls:
-        sheet.rule(0, y + 0.5, NARROW, y + 0.5)
-        state = 18 + width(control.told, bold=True)
-        sheet.label(0, y + 22, sentence_case(visible(control.title)), bold=True, room=NARROW - state - 12)
-        _state(sheet, control, round(NARROW - state), y + 22)
-        sheet.label(0, y + 39, _guards(control), size=12, fill="ink2", room=NARROW)
-        y += 57
-        for words in wrap(sentence_case(visible(control.detail)), NARROW, size=12, lines=5):
-            sheet.label(0, y, words, size=12, fill="ink2")
-            y += 15
         for check in control.checks:
-            share = fraction(check.n, check.N)
-            sheet.label(0, y + 6, _check_words(check), size=12, room=NARROW - width(share, bold=True) - 12)
-            sheet.label(NARROW, y + 6, share, bold=not check.held, align="right")
-            _bar(sheet, check, y + 11)
-            y += 36
-        y += 4
-    sheet.height = y
-    return sheet
+            at = 0
+            for state, size in _pieces(check):
+                bars.append({
+                    "stage": f"{visible(control.title)}: {_check_words(check)}", "state": state,
+                    "start": at, "end": at + size, "n": check.n, "N": check.N,
+                })  # fmt: skip
+                at += size
+    return chart.in_bars(KIND, bars)
 
 
 def _table(controls: Sequence[Control]) -> TextTable:

@@ -1,18 +1,36 @@
 """Cost: what the harness recorded beside what the tokens come to, per date of the price table.
 
-Bars are drawn in US dollars on one scale, over all runs of a model; the median of a run stands beside.
+Bars are drawn in US dollars on one scale, over all runs of a model; below them stands the median of a run.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from markupsafe import Markup
 
 from metrics_core.results import CostRow, Estimate
 from metrics_core.text import visible
-from site_src.drawing import NARROW, WIDE, Figure, Sheet, figure, pictures, width, wrap
-from site_src.marks import colour
+from site_src.drawing import (
+    LONG,
+    DrawnRow,
+    Figure,
+    RowCell,
+    RowFigure,
+    RowGroup,
+    RowHead,
+    RowTable,
+    arm_rows,
+    chart,
+    figure,
+    strip,
+    value_ticks,
+)
+from site_src.marks import swatch
 from site_src.wording import (
     FigureContext,
+    Line,
     Span,
     TextTable,
     captions,
@@ -21,21 +39,17 @@ from site_src.wording import (
     fraction,
     many,
     money,
-    of_words,
     price_words,
-    ratio_words,
     recorded_money,
     records_behind,
     stratum_words,
+    svg_markup,
     titles,
-    value_runs,
 )
 
 KIND = "cost"
-LAYERS = ("boxes", "bars", "paths", "rules", "overlays", "labels")
-BAR = 12
-
-_FILLS = {"recorded": ("still", "rule"), "recomputed": ("ink3", "ink3"), "repriced": ("paper", "ink3")}
+LOOKS = {"recorded": ("still", "rule"), "recomputed": ("ink3", "ink3"), "repriced": ("paper", "ink3")}
+"""Fill and edge of a bar, by where its money is from."""
 
 
 def draw(
@@ -61,49 +75,44 @@ def draw(
     title = title or (titles.withheld(found[0]) if hidden else titles.cost(costs))
     clauses = () if hidden else tuple(map(captions.cost_clause, costs))
     desc = "; ".join((captions.described(found), *clauses))
-    wide, narrow = (Sheet(WIDE), Sheet(NARROW)) if hidden else (_wide(costs, found), _narrow(costs, found))
-    if hidden:
-        wide.notice(hidden)
-        narrow.notice(hidden)
-    rendered = pictures(
-        KIND, LAYERS, wide, narrow, figure_id=figure_id, title=title, desc=desc, memo=context.memo
+    tables = (_withheld(found, context),) if hidden else (_money(costs), _medians(found, context))
+    reads = (
+        ()
+        if hidden
+        else ("A bar is the money of all runs of a model; below, a point is the median of a run.",)
     )
-    reads = () if hidden else ("A bar is the money of all runs of a model.",)
     return Figure(
-        kind=KIND, id=figure_id, title=title, desc=desc, svg_wide=rendered.wide, svg_narrow=rendered.narrow,
+        kind=KIND, id=figure_id, title=title, desc=desc, rows=RowFigure(id=figure_id, tables=tables),
         caption=captions.caption(found, context, reads=reads, further=clauses),
         table=figure.reading(found) if hidden else _table(costs),
-        csv=figure.csv(found) if hidden else _csv(costs), spec=rendered.spec, estimates=found,
+        csv=figure.csv(found) if hidden else _csv(costs),
+        spec=_specification(() if hidden else costs), estimates=found,
     )  # fmt: skip
 
 
-Bar = tuple[str, str, float | None, str]
-"""Kind, words, US dollars or None, and why it is None."""
+class Bar(NamedTuple):
+    """The money of a model from one source; ``usd`` is None where there is none, and ``why`` says why."""
+
+    kind: str
+    words: str
+    usd: float | None
+    why: str
 
 
 def _bars(row: CostRow) -> list[Bar]:
     unpriced = f"{count(row.unpriced_records)} of {many(row.records, 'record')} not priced"
-    bars: list[Bar] = [("recorded", "recorded by the harness", row.recorded, "not recorded")]
+    bars = [Bar("recorded", "Recorded by the harness", row.recorded, "not recorded")]
     if row.prices is None:
         return bars
     why = unpriced if row.unpriced_records else "not recomputed for the same records"
-    bars.append(("recomputed", f"tokens at {price_words(row.prices)}", row.recomputed, why))
+    bars.append(Bar("recomputed", f"Tokens at {price_words(row.prices)}", row.recomputed, why))
     if row.repriced is not None:
-        bars.append(("repriced", f"tokens at {price_words(row.repriced[0])}", row.repriced[1], unpriced))
+        bars.append(Bar("repriced", f"Tokens at {price_words(row.repriced[0])}", row.repriced[1], unpriced))
     return bars
 
 
 def _most(rows: Sequence[CostRow]) -> float:
-    return max((usd for row in rows for _, _, usd, _ in _bars(row) if usd is not None), default=1.0) or 1.0
-
-
-def _mine(row: CostRow, found: Sequence[Estimate]) -> list[Estimate]:
-    return [e for e in found if e.group.get("model", row.model) == row.model]
-
-
-def _behind(e: Estimate) -> str:
-    """Counts behind a median, and the prices it was made with."""
-    return f"{ratio_words(e)} {of_words(e)}" + (f" · {price_words(e.prices)}" if e.prices else "")
+    return max((bar.usd for row in rows for bar in _bars(row) if bar.usd is not None), default=1.0) or 1.0
 
 
 def _under(row: CostRow) -> list[str]:
@@ -118,96 +127,89 @@ def _under(row: CostRow) -> list[str]:
     return [" · ".join(parts), *(visible(cause) for cause in row.cause_words)]
 
 
-def _money_bar(sheet: Sheet, bar: Bar, y: float) -> float:
-    """Draw a bar, or the strip that says why there is none; gives its right end."""
-    kind, _, usd, why = bar
-    left, right = sheet.parameters["left"], sheet.parameters["right"]
-    if usd is None:
-        sheet.swatch(left, y + 0.5, "missing")
-        sheet.label(left + 20, y + 10.5, why, size=12, fill="ink2")
-        return left
-    fill, stroke = _FILLS[kind]
-    sheet.add("bars", **{"from": 0.0, "to": usd}, y=y + 0.5, y2=y + BAR - 0.5, fill=colour(fill),
-              stroke=colour(stroke),
-              dash=[])  # fmt: skip
-    return left + usd / sheet.parameters["counts"] * (right - left)
-
-
 def _amount(row: CostRow, bar: Bar) -> str:
     """US dollars beside a bar; a recorded 0 for tokens that nothing prices is not called free."""
-    return recorded_money(row) if bar[0] == "recorded" else money(bar[2] or 0.0)
+    return recorded_money(row) if bar.kind == "recorded" else money(bar.usd or 0.0)
 
 
-def _wide(rows: Sequence[CostRow], found: Sequence[Estimate]) -> Sheet:
-    sheet = Sheet(WIDE)
-    names = min(150.0, max(width(visible(r.model), bold=True) for r in rows)) + 20
-    words = max(width(b[1], size=12) for r in rows for b in _bars(r)) + 16
-    left = round(names + words) + 0.5
-    sheet.parameters = {"left": left, "right": 700.5, "counts": _most(rows)}
-    sheet.label(names, 12, "all runs of a model, US dollars", size=12, fill="ink3")
-    sheet.label(WIDE, 12, "median of a run [95\u202f% interval]", size=12, fill="ink3", align="right")
-    y = 22.0
-    for row in rows:
-        sheet.rule(0, y + 0.5, WIDE, y + 0.5)
-        sheet.label(0, y + 22, row.model, bold=True, room=names - 10)
-        at = y + 22
-        for bar in _bars(row):
-            sheet.label(names, at, bar[1], size=12, fill="ink2")
-            end = _money_bar(sheet, bar, at - 10.5)
-            if bar[2] is not None:
-                sheet.label(end + 8, at, _amount(row, bar), size=12, bold=bar[0] == "recomputed")
-            at += 20
-        for cause in _under(row):
-            for line in wrap(cause, 790 - left, size=12, lines=2):
-                sheet.label(left, at, line, size=12, fill="ink2")
-                at += 15
-        right = y + 22
-        for e in _mine(row, found):
-            sheet.label(WIDE, right, value_runs(e), align="right")
-            sheet.label(WIDE, right + 17, _behind(e), size=12, fill="ink2", align="right")
-            right += 17
-            if len(_mine(row, found)) > 1:
-                sheet.label(
-                    WIDE, right + 16, stratum_words(e.stratum, e.words), size=12, fill="ink2", align="right"
-                )
-                right += 16
-            right += 23
-        y = max(at - 4, right - 14)
-    sheet.height = y
-    return sheet
+# ---------------------------------------------------------------------------------------------------- rows
 
 
-def _narrow(rows: Sequence[CostRow], found: Sequence[Estimate]) -> Sheet:
-    sheet = Sheet(NARROW)
-    sheet.parameters = {"left": 0.5, "right": NARROW - 0.5, "counts": _most(rows)}
-    y = 0.0
-    for row in rows:
-        sheet.rule(0, y + 0.5, NARROW, y + 0.5)
-        sheet.label(0, y + 20, row.model, bold=True, room=NARROW)
-        y += 40
-        for bar in _bars(row):
-            sheet.label(0, y, bar[1], size=12, fill="ink2", room=NARROW - 90)
-            if bar[2] is not None:
-                sheet.label(NARROW, y, _amount(row, bar), size=12, bold=bar[0] == "recomputed", align="right")
-            _money_bar(sheet, bar, y + 5)
-            y += 36
-        y -= 2
-        for e in _mine(row, found):
-            runs: list[Span] = [Span("median ", "quiet"), *value_runs(e)]
-            sheet.label(0, y, runs if e.value is not None else value_runs(e))
-            sheet.label(0, y + 16, _behind(e), size=12, fill="ink2", room=NARROW)
-            y += 16
-            if len(_mine(row, found)) > 1:
-                sheet.label(0, y + 15, stratum_words(e.stratum, e.words), size=12, fill="ink2", room=NARROW)
-                y += 15
-            y += 18
-        for cause in _under(row):
-            for line in wrap(cause, NARROW, size=12, lines=3):
-                sheet.label(0, y, line, size=12, fill="ink2")
-                y += 15
-        y += 2
-    sheet.height = y
-    return sheet
+def _withheld(found: Sequence[Estimate], context: FigureContext) -> RowTable:
+    group = RowGroup(instead=arm_rows.withheld(found, context))
+    return RowTable(of="amounts", whose="US dollars", heads=(), scale=Markup(), groups=(group,))
+
+
+def _money(rows: Sequence[CostRow]) -> RowTable:
+    """All runs of a model, a bar a source."""
+    most = _most(rows)
+    ticks = value_ticks("USD", [most])
+    groups = (
+        RowGroup(
+            head=visible(row.model),
+            told=(Span("; ".join(_under(row)), "quiet"),),
+            rows=tuple(_row(row, bar, ticks[-1][0]) for bar in _bars(row)),
+        )
+        for row in rows
+    )
+    return RowTable(
+        name="Money of all runs", of="amounts", whose="All runs of a model, US dollars",
+        heads=(RowHead(kind="value", words="US dollars"),), scale=strip.scale(ticks), groups=tuple(groups),
+    )  # fmt: skip
+
+
+def _row(row: CostRow, bar: Bar, most: float) -> DrawnRow:
+    marks = strip.Strip(0.0, most)
+    said = f"{bar.words} {bar.why}"
+    if bar.usd is None:
+        value: Line = (Span(bar.why, "quiet", mark=svg_markup(swatch("missing"))),)
+    else:
+        fill, edge = LOOKS[bar.kind]
+        marks.bar(0.0, bar.usd, fill=fill, edge=edge)
+        amount = _amount(row, bar)
+        value = (Span(amount, "strong" if bar.kind == "recomputed" else "plain"),)
+        said = f"{bar.words} {amount}"
+    return DrawnRow(
+        name=(Span(bar.words),), marks=marks.markup, cells=(RowCell(kind="value", words=value),),
+        arms=visible(row.model), says=f"{visible(row.model)}: {said}",
+    )  # fmt: skip
+
+
+def _medians(found: Sequence[Estimate], context: FigureContext) -> RowTable:
+    """What a run costs, by model and stratum."""
+    ends = [
+        v for e in found for v in (e.value, e.interval.lo, e.interval.hi, *(e.bounds or ())) if v is not None
+    ]
+    ticks = value_ticks("USD", ends)
+    names = [visible(e.group.get("model", e.experiment)) for e in found]
+    strata = len({e.stratum for e in found}) > 1
+    rows = (
+        arm_rows.row(e, _named(name, e, strata=strata), name, ticks, context)
+        for name, e in zip(names, found, strict=True)
+    )
+    return RowTable(
+        name="Median of a run", of="arms", whose="Median of a run", heads=arm_rows.heads(context),
+        scale=strip.scale(ticks), groups=(RowGroup(rows=tuple(rows)),),
+        long=strata or any(len(name) > LONG for name in names),
+    )  # fmt: skip
+
+
+def _named(name: str, e: Estimate, *, strata: bool) -> Line:
+    further = [stratum_words(e.stratum, e.words)] if strata else []
+    further += [price_words(e.prices)] if e.prices else []
+    return (Span(name), *(Span(words, "under") for words in further if words))
+
+
+def _specification(rows: Sequence[CostRow]) -> dict[str, Any]:
+    bars: list[dict[str, Any]] = [
+        {
+            "stage": f"{visible(row.model)}: {bar.words}", "state": bar.kind, "start": 0.0, "end": bar.usd,
+            "n": row.compared, "N": row.records,
+        }
+        for row in rows
+        for bar in _bars(row)
+    ]  # fmt: skip
+    return chart.in_bars(KIND, bars)
 
 
 def _table(rows: Sequence[CostRow]) -> TextTable:

@@ -16,7 +16,6 @@ from metrics_core.results import Comparison, Estimate, Separation
 from metrics_core.text import visible
 from site_src.drawing import (
     SHARE_TICKS,
-    SHARES,
     ArmNames,
     DrawnRow,
     Figure,
@@ -28,6 +27,7 @@ from site_src.drawing import (
     chart,
     figure,
     miniature,
+    on_share_axis,
     strip,
 )
 from site_src.wording import (
@@ -219,7 +219,7 @@ def _arm(e: Estimate) -> str:
 
 
 def _row(e: Estimate, names: ArmNames, context: FigureContext) -> DrawnRow:
-    return arm_rows.row(e, names.of_row(_arm(e)), _arm(e), SHARE_TICKS, context, on_axis=e.unit in SHARES)
+    return arm_rows.row(e, names.of_row(_arm(e)), _arm(e), SHARE_TICKS, context, on_axis=on_share_axis(e))
 
 
 # ------------------------------------------------------------------------------------------------ verdicts
@@ -313,6 +313,6 @@ def _specification(blocks: Sequence[_Block]) -> dict[str, Any]:
         chart.row_of(e, ", ".join(filter(None, (block.head, block.about))), group_words(e.group, e.words))
         for block in blocks
         for e in block.rows
-        if e.unit in SHARES
+        if on_share_axis(e)
     ]
     return chart.in_rows(KIND, rows)

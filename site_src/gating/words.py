@@ -5,8 +5,8 @@ Does: word a gate for a terminal, a comment and a report of tests alike. Does no
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
 from metrics_core.gate import Gate, GateRule, GateVerdict, Policy, RuleFinding, SelfTest, Settling, Supposed
@@ -22,6 +22,7 @@ from site_src.wording import (
     paired_words,
     percent,
     share,
+    stratum_words,
     strict_words,
 )
 
@@ -51,9 +52,34 @@ def subject(gate: Gate) -> str:
     return visible(first.scorer or metric_words(first.a.metric, first.a.words))
 
 
+def where(gate: Gate, of: Gate) -> str:
+    """Before what is said of one stratum of several: which, with a colon; else empty.
+
+    Args:
+        gate: As it was evaluated.
+        of: One of its strata.
+    """
+    if not gate.others:
+        return ""
+    everywhere = set.intersection(*({*each.stratum} for each in gate.strata))
+    own = [pair for pair in of.stratum if pair not in everywhere]
+    return f"{visible(stratum_words(own, of.comparing.first.a.words)) or 'the other stratum'}: "
+
+
 def headline(gate: Gate) -> str:
-    """The verdict, and the one thing that made it."""
-    return f"{VERDICTS[gate.verdict]}. {_reason(gate)}"
+    """The verdict, and the one thing that made it; of several strata the worst, and how many come to what."""
+    if not gate.others:
+        return f"{VERDICTS[gate.verdict]}. {_reason(gate)}"
+    counts = _counts([each.verdict for each in gate.strata])
+    reason = f"{where(gate, gate)}{_reason(gate)}" if gate.verdict is not GateVerdict.PASS else ""
+    every = f"{count(len(gate.strata))} strata: {counts}"
+    return f"{VERDICTS[gate.verdict]}. {every}{f'. {_sentence(reason)}' if reason else ''}"
+
+
+def _counts(verdicts: Sequence[GateVerdict]) -> str:
+    """How many come to what, in the order of the verdicts."""
+    found = [(verdict, sum(each is verdict for each in verdicts)) for verdict in GateVerdict]
+    return ", ".join(f"{count(n)} {VERDICTS[verdict]}" for verdict, n in found if n)
 
 
 def _reason(gate: Gate) -> str:
@@ -74,19 +100,15 @@ def _sentence(words: str) -> str:
 
 
 def health(gate: Gate) -> str:
-    """How many rules come to what, and what became of the runs of both sides."""
-    counts = [
-        f"{count(n)} {VERDICTS[verdict]}"
-        for verdict in GateVerdict
-        if (n := sum(each.verdict is verdict for each in gate.rules))
-    ]
+    """How many rules come to what, and what became of the runs of both sides, in the worst stratum."""
     a, b = gate.comparing.first.health
     lost = f"errors {count(a.errors)} and {count(b.errors)}"
     lost += f", never recorded {count(a.never_recorded)} and {count(b.never_recorded)}"
-    told = "; ".join(visible(str(why)) for why in gate.unhealthy[1:])
-    warned = listed([str(warning) for warning in gate.warnings])
+    further = [*gate.unhealthy[1:], *(why for other in gate.others for why in other.unhealthy)]
+    told = "; ".join(dict.fromkeys(visible(str(why)) for why in further))
+    warned = listed(list(dict.fromkeys(str(warning) for each in gate.strata for warning in each.warnings)))
     parts = (
-        f"Rules: {', '.join(counts)}",
+        f"{where(gate, gate)}rules: {_counts([each.verdict for each in gate.rules])}",
         f"{lost} (baseline, candidate)",
         f"warning: {warned}" if warned else "",
         f"also: {told}" if told else "",
@@ -95,7 +117,12 @@ def health(gate: Gate) -> str:
 
 
 def rule_lines(gate: Gate) -> Iterator[RuleLine]:
-    """Every rule, those that decide first; of slices also each that is not kept."""
+    """Every rule, those that decide first; of slices also each that is not kept; the worst stratum first."""
+    if gate.others:
+        for stratum in gate.strata:
+            for line in rule_lines(stratum):
+                yield replace(line, rule=f"{where(gate, stratum)}{line.rule}")
+        return
     order = (GateVerdict.UNHEALTHY, GateVerdict.FAIL, GateVerdict.CANNOT_TELL, GateVerdict.PASS)
     for found in sorted(gate.rules, key=lambda each: order.index(each.verdict)):
         yield rule_line(gate, found)
@@ -150,12 +177,8 @@ def _found(gate: Gate, found: RuleFinding) -> str:
         more = f" and {count(len(found.lost) - MOST_NAMED)} more" if len(found.lost) > MOST_NAMED else ""
         return f"{of}: {names}{more}" if names else of
     if found.slices:
-        counts = [
-            f"{count(n)} {VERDICTS[verdict]}"
-            for verdict in GateVerdict
-            if (n := sum(each.verdict is verdict for each in found.slices.values()))
-        ]
-        return f"{many(len(found.slices), 'slice')}: {', '.join(counts)}"
+        counts = _counts([each.verdict for each in found.slices.values()])
+        return f"{many(len(found.slices), 'slice')}: {counts}"
     if found.value is None:
         return "no number"
     if found.rule is GateRule.MAX_ERRORS:
@@ -185,16 +208,21 @@ def both_rules(gate: Gate) -> str:
 def if_errors_fail(gate: Gate) -> str:
     """Whether the verdict is the same with errors counted as failures, and what changes."""
     changes = [
-        f"{line.rule} becomes {line.verdict}, {line.found}"
-        for line in (rule_line(gate, each) for each in gate.changed)
+        f"{where(gate, of)}{line.rule} becomes {line.verdict}, {line.found}"
+        for of in gate.strata
+        for line in (rule_line(of, each) for each in of.changed)
     ]
     if gate.same_if_errors_fail:
         return "Yes" + (f", though {'; '.join(changes)}" if changes else "")
-    return f"No, {VERDICTS[gate.if_errors_fail]}: {'; '.join(changes)}"
+    return f"No, {VERDICTS[gate.whole_if_errors_fail]}: {'; '.join(changes)}"
 
 
 def settlings(gate: Gate) -> Iterator[str]:
-    """What would settle each rule that is not told."""
+    """What would settle each rule that is not told, in the worst stratum first."""
+    if gate.others:
+        for stratum in gate.strata:
+            yield from (f"{where(gate, stratum)}{words}" for words in settlings(stratum))
+        return
     for found in gate.rules:
         if found.settling is not None:
             named = found.rule in (GateRule.NOT_WORSE_BY, GateRule.SLICES)

@@ -21,6 +21,7 @@ from site_src.gating.words import (
     rule_lines,
     settlings,
     subject,
+    where,
 )
 from site_src.report_text import TextRow, laid_out
 from site_src.version import VERSION
@@ -31,6 +32,9 @@ MOST_LINES: Final = 40
 
 AXIS: Final = 37
 """Characters from 0 to 1 in a drawing of text."""
+
+MOST_STRATA: Final = 3
+"""Strata whose rules of separation a comment tells, the worst first; its table names all."""
 
 MOST_TASKS: Final = 20
 """Tasks that a comment names."""
@@ -52,7 +56,7 @@ def gate_text(gate: Gate, width: int | None = None) -> str:
         "",
         *(f"  {line}" for line in drawing(gate)),
         "",
-        f"both rules: {both_rules(gate)}",
+        *(f"both rules: {where(gate, each)}{both_rules(each)}" for each in gate.strata),
         f"the same if errors count as failures? {if_errors_fail(gate)}",
         *(f"to settle {words}" for words in list(settlings(gate))[:MOST_NAMED]),
     ]
@@ -65,13 +69,18 @@ def drawing(gate: Gate) -> Iterator[str]:
     sides = ((first.comparison.a, first.a), (first.comparison.b, first.b))
     if any(e.unit != "fraction" or e.value is None or e.interval.lo is None for _, e in sides):
         return
-    labels = [f"{visible(name)[:16]} {ratio(e)}" for name, e in sides]
+    labels = [f"{_short(visible(name))} {ratio(e)}" for name, e in sides]
     wide = max(map(len, labels))
     ends = ["0", ".25", ".50", ".75", "1"]
     ticks = "".join(word.ljust(AXIS // 4) for word in ends).rstrip()
     yield f"{'':{wide}} {ticks}"
     for label, (_, e) in zip(labels, sides, strict=True):
         yield f"{label:{wide}} {_strip(e)}"
+
+
+def _short(name: str) -> str:
+    """At most 16 signs of a name; those of a series differ at their ends, so a long one loses its middle."""
+    return name if len(name) <= 16 else f"{name[:7]}…{name[-8:]}"
 
 
 def _strip(e: Estimate) -> str:
@@ -110,15 +119,16 @@ def gate_markdown(gate: Gate, again: str = "") -> str:
         f"{f' ({escaped(line.why)})' if line.why else ''} |"
         for line in rule_lines(gate)
     ]
+    shown = gate.strata[:MOST_STRATA]
     drawn = [line.replace("`", "'") for line in drawing(gate)]
     foot = [
         *(["", "```text", *drawn, "```"] if drawn else []),
         "",
-        f"**Both rules.** {escaped(both_rules(gate))}  ",
+        *(f"**Both rules.** {escaped(where(gate, each) + both_rules(each))}  " for each in shown),
         f"**The same if errors count as failures?** {escaped(if_errors_fail(gate))}  ",
         *(f"**To settle** {escaped(words)}  " for words in list(settlings(gate))[:3]),
         "",
-        *_tasks(gate),
+        *(_tasks(gate) if not gate.others else ()),
         *([f"Again: `{visible(again).replace('`', '')}`", ""] if again else []),
         _digests(gate),
     ]
@@ -178,8 +188,9 @@ def gate_junit(gate: Gate) -> str:
     """
     cases = [_case(line.rule, line.verdict, f"{line.found} {line.why}".strip()) for line in rule_lines(gate)]
     cases += [
-        _case(f"healthy ({number})", VERDICTS[GateVerdict.UNHEALTHY], str(why))
-        for number, why in enumerate(gate.unhealthy, start=1)
+        _case(f"{where(gate, each)}healthy ({number})", VERDICTS[GateVerdict.UNHEALTHY], str(why))
+        for each in gate.strata
+        for number, why in enumerate(each.unhealthy, start=1)
     ]
     failures = sum("<failure" in case for case in cases)
     errors = sum("<error" in case for case in cases)

@@ -18,12 +18,14 @@ from site_src.wording import (
     counted_words,
     few_words,
     group_words,
+    has_no_value,
     is_mean,
     left_out_words,
     lost_by_state,
     many,
     number,
     numbers,
+    reason_words,
     svg_markup,
 )
 
@@ -41,6 +43,9 @@ def value(e: Estimate) -> Line:
     if e.headline == "bounds" and e.bounds:
         low, high = (number(b, e.unit) for b in e.bounds)
         return line("bounds ", Span(text=f"{low} to {high}", role="strong", estimate=e.id))
+    if has_no_value(e):
+        words = f"no value: {reason_words(e.interval)}"
+        return (Span(text=words, role="state", mark=svg_markup(swatch("unknown"))),)
     if e.headline == "counts":
         few = few_words(e) if is_mean(e) else "too few"
         return (Span(text=few, role="state", mark=svg_markup(swatch("too-few"))),)

@@ -59,9 +59,11 @@ def _exists(site: SiteMap, target: str) -> bool:
         case paths.MODELS:
             return bool(site.models)
         case paths.COMPARE:
-            return any(x.report.comparisons for x in site.experiments)
+            return bool(site.compared)
         case paths.DECISIONS:
-            return bool(site.decisions)
+            return site.decided
+        case paths.GRADERS:
+            return site.graders
         case paths.PACKS:
             return bool(site.packs)
         case paths.PRICES:
@@ -104,6 +106,7 @@ def _index(site: SiteMap, page: str) -> Iterator[NavColumn]:
         "Results": list(MAIN),
         "Instruments": [
             (paths.CONTRACTS, "Contracts"),
+            (paths.GRADERS, "Graders"),
             (paths.PACKS, "Packs"),
             (paths.PRICES, "Prices"),
             (paths.METHODS, "Methods"),

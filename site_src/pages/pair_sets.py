@@ -14,13 +14,17 @@ from metrics_core.results import PLAIN, Comparison, Estimate, Keys, Report
 from site_src import paths
 from site_src.pages.selection import compared, metric_place
 from site_src.wording import (
+    about_pair,
     as_words,
     contract_name,
     group_words,
     is_arm,
     is_whole,
+    kind_words,
+    many_in_words,
     metric_words,
     no_evidence,
+    pairs_found,
     sentence_case,
     stratum_words,
     title_stratum,
@@ -28,6 +32,9 @@ from site_src.wording import (
 
 MANY_ARMS = 12
 """Arms beyond which only pairs that are asked for have a page: pairs grow with the square of arms."""
+
+MOST_NAMED = 60
+"""Characters of the names of arms that a headline holds, where it tells none of them apart."""
 
 
 class ArmPair(NamedTuple):
@@ -261,3 +268,25 @@ def companions(chosen: PairSet, sets: Sequence[PairSet]) -> tuple[PairSet, ...]:
 def title_of(chosen: PairSet) -> str:
     """A heading: what is compared, with a capital."""
     return sentence_case(chosen.words)
+
+
+def in_brief(sets: Sequence[PairSet]) -> str:
+    """What pairs come to in a sentence that names no arm; its sentences stand below it.
+
+    Empty where any are told apart, since then their names are the finding, and where all names are short.
+
+    Args:
+        sets: A metric, and what is read with it; what is withheld is left out.
+    """
+    shown = [s for s in sets if not s.withheld]
+    names = {name for s in shown for c in s.comparisons for name in (c.a, c.b)}
+    if sum(map(len, names)) <= MOST_NAMED or any(c.told_apart for s in shown for c in s.comparisons):
+        return ""
+    said = []
+    for s in shown:
+        arms = many_in_words(
+            len({n for c in s.comparisons for n in (c.a, c.b)}), kind_words(s.first.over, s.first.words)
+        )
+        none = all(c.difference is None for c in s.comparisons)
+        said.append(f"on {about_pair(s.first)}, {arms}{'' if none else ':'} {pairs_found(s.comparisons)}")
+    return f"{sentence_case('; '.join(said))}."

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from urllib.parse import quote, urlencode
 
 from metrics_core.memo import Memo
-from metrics_core.results import STAGE, ContractRef, Estimate, RunLoss
+from metrics_core.results import PLAIN, STAGE, ContractRef, Estimate, RunLoss
 from metrics_core.text import visible
 from site_src import paths
 from site_src.decisions import JudgedDecision
@@ -36,6 +36,10 @@ MOST_PICTURES = 2_000
 """Pictures, raw and finished, that a build keeps: one figure often stands on several pages."""
 
 
+OF_INSTRUMENTS = frozenset({"contract", "pack", "prices"})
+"""Stratum keys that tell what a run was read with; no list of runs is filtered by them."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SiteMap:
     """Everything that has a page.
@@ -52,6 +56,10 @@ class SiteMap:
         rows: Estimate id -> (page, element id) of its row; filled in before any page is made.
         series: Experiments that follow upon one another.
         stamps: First and last run stamp of all; None where no record has any.
+        compared: Experiments that compare arms.
+        decided: Whether there is any decision.
+        graders: Whether any number is about an instrument, and no arm.
+        promised: (Contract, metric) -> what it counts, in the contract's own words.
         memo: Pictures that were made before.
     """
 
@@ -68,6 +76,10 @@ class SiteMap:
     rows: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     series: tuple[ExperimentSeries, ...] = ()
     stamps: tuple[str, str] | None = None
+    compared: frozenset[str] = frozenset()
+    decided: bool = False
+    graders: bool = False
+    promised: Mapping[tuple[ContractRef, str], str] = field(default_factory=dict)
     memo: Memo = field(default_factory=Memo, compare=False, repr=False)
 
     @property
@@ -92,13 +104,7 @@ class SiteMap:
 
     def links(self, page: str) -> Links:
         """Functions that give an address relative to a page, or nothing where there is no such page."""
-        known = {e.name: e for e in self.experiments}
-        promised = {
-            (used.ref, metric): sentence
-            for e in self.experiments
-            for used in e.report.contracts
-            for metric, sentence in used.promise
-        }
+        known = {e.name for e in self.experiments}
 
         def to(target: str) -> str:
             return paths.relative(page, target)
@@ -134,7 +140,7 @@ class SiteMap:
             return to(f"{at[0]}#{at[1]}") if at else ""
 
         def metric(e: Estimate) -> tuple[Definition, ...]:
-            if (sentence := promised.get((e.contract, e.metric))) is None:
+            if (sentence := self.promised.get((e.contract, e.metric))) is None:
                 return ()
             href = to(f"{paths.METHODS}#{metric_id(e.contract, e.metric)}")
             return (Definition(href, visible(sentence), contract_name(e.contract)),)
@@ -200,10 +206,14 @@ def lost_words(loss: RunLoss) -> str:
 def filter_fragment(wanted: ReviewFilter) -> str:
     """The end of an address that shows just the runs behind a mark.
 
+    A facet, a loss and an assertion say themselves of which stratum they are.
+
     >>> filter_fragment(ReviewFilter(experiment="e", family="f", group=(("model", "a b"),), facet="error"))
     '#?family=f&model=a%20b&facet=error'
     """
     keys = [("family", wanted.family), *((k, v) for k, v in wanted.group if k != STAGE)]
+    if not (wanted.facet or wanted.lost or wanted.assertion):
+        keys += [(k, v) for k, v in wanted.stratum if k not in OF_INSTRUMENTS]
     if wanted.facet:
         keys.append(("facet", wanted.facet))
     if wanted.lost:
@@ -270,6 +280,15 @@ def site_map(
         rows=rows,
         series=find_series(build.site.series, ordered),
         stamps=(min(first for first, _ in spans), max(last for _, last in spans)) if spans else None,
+        compared=frozenset(x.name for x in ordered if x.report.comparisons),
+        decided=site_state is not None and bool(site_state.decisions),
+        graders=any(examined(e) for x in ordered for e in x.report.estimates),
+        promised={
+            (used.ref, metric): sentence
+            for x in ordered
+            for used in x.report.contracts
+            for metric, sentence in used.promise
+        },
         memo=Memo(MOST_PICTURES) if memo is None else memo,
     )
 
@@ -292,6 +311,11 @@ def _pairs(
 def version_order(ref: ContractRef) -> tuple[int, str, str]:
     """Sorts versions as numbers where they are numbers."""
     return (int(ref.version) if ref.version.isdecimal() else 0, ref.version, ref.digest)
+
+
+def examined(e: Estimate) -> str:
+    """The instrument that a number of all runs is about, such as a judge; empty where it is about none."""
+    return "" if e.group else e.stratum.get((e.words or PLAIN).examines, "")
 
 
 def has_row(estimate: Estimate) -> bool:

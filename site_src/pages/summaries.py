@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from metrics_core.results import MIN_KNOWN, PLAIN, Arm, Comparison, Estimate, Keys, Report, lead_of
 from site_src.pages.cells import inline
 from site_src.pages.components import line, text
-from site_src.pages.pair_sets import PairSet, companions, headlines, pair_sets
+from site_src.pages.pair_sets import PairSet, companions, headlines, in_brief, pair_sets
 from site_src.pages.selection import arm_keys, compared
 from site_src.project import SiteExperiment
 from site_src.wording import (
@@ -117,7 +117,7 @@ def headline(reports: Sequence[Report], wanted: str = "") -> str:
     if not every:
         return "What was measured, and what it was measured with"
     if len(every) == 1:
-        return told(every[0])
+        return in_brief(every[0]) or told(every[0])
     metric, _ = lead_of(wanted)
     chosen = metric if all(lead[0].first.metric == metric for lead in every) else ""
     pairs = {
@@ -218,11 +218,11 @@ def findings(
         every_one: Every experiment of the site, where more are shown than are told.
 
     Returns:
-        None where `overview` tells the only lead.
+        None where the headline tells the only lead.
     """
     told_by = [(x, own) for x in found if (own := leads(x.report, wanted))]
     every = [lead for _, own in told_by for lead in own]
-    if sum(len(leads(x.report, wanted)) for x in every_one or found) < 2:
+    if sum(len(leads(x.report, wanted)) for x in every_one or found) < 2 and not any(map(in_brief, every)):
         return []
     opposed = _opposed(every)
     told_by.sort(key=lambda item: not any(lead[0].id in opposed for lead in item[1]))

@@ -9,13 +9,11 @@ from __future__ import annotations
 
 import multiprocessing
 import os
-import signal
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import CancelledError, Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from multiprocessing.synchronize import Event
 from pathlib import Path
@@ -23,6 +21,7 @@ from typing import Any, Final
 
 import metrics_core as mc
 from metrics_core.errors import AssayError, FixtureError, InputError
+from metrics_core.execution import ends_with_parent, interrupts_blocked
 from metrics_core.experiments import Experiment
 from metrics_core.memo import Memo
 from metrics_core.pricing import PriceTable
@@ -313,29 +312,6 @@ def _as_it_was(experiment: Experiment) -> bool:
         return False
 
 
-@contextmanager
-def interrupts_blocked() -> Iterator[None]:
-    """Processes that begin meanwhile never get an interrupt, which a terminal sends to all of them."""
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
 def begin(ended: Event) -> None:
-    """Ready a worker: it leaves the interrupt to its parent, and ends with it, or when it is asked to."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    waits: list[Callable[[], object]] = [ended.wait]
-    if (parent := multiprocessing.parent_process()) is not None:
-        waits.append(parent.join)
-    for wait in waits:
-        threading.Thread(target=_end_after, args=(wait,), daemon=True).start()
-
-
-def _end_after(wait: Callable[[], object]) -> None:
-    wait()
-    os._exit(1)
+    """Ready a worker: it ends with its parent, or when it is asked to."""
+    ends_with_parent(ended.wait)

@@ -26,6 +26,7 @@ import msgspec
 
 from metrics_core.api import NativeFile
 from metrics_core.errors import InputError
+from metrics_core.text import visible
 from site_src.project import work_folder
 
 if TYPE_CHECKING:
@@ -132,6 +133,13 @@ def write_folder(files: Iterable[NativeFile], folder: Path) -> None:
     """
     if folder.exists() or folder.is_symlink():
         raise InputError("is there already", where=folder.name, hint="name a folder that does not exist yet")
+    if not folder.parent.is_dir():
+        missing = next(each for each in (*reversed(folder.parents[:-1]), folder.parent) if not each.is_dir())
+        raise InputError(
+            f"cannot be written: the folder {visible(missing.name)!r} that it is to stand in is missing",
+            where=folder.name,
+            hint="make it first, or name another place",
+        )
     try:
         with work_folder.held(folder) as work:
             work.clear()

@@ -181,6 +181,8 @@ def _registered(index: Index | None, planned: int | None) -> str:
     for name, digests in (("contracts", contracts), ("packs", packs)):
         if digests:
             rows.append(f"  {name}: {json.dumps(digests)}")
+    if best is not None:
+        rows.append(f"  separation: {best.rule}        # the rule that is in force when it is judged")
     return "\n".join(rows) + "\n\n"
 
 

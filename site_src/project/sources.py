@@ -18,6 +18,7 @@ from msgspec import structs
 import metrics_core as mc
 from metrics_core.contracts import Lockfile, lockfile
 from metrics_core.errors import AssayError, ConfigError, InputError, PublishError
+from metrics_core.execution import EngineChoice
 from metrics_core.experiments import Experiment, printable, read_price_table, slug
 from metrics_core.formats import Document, strict_yaml
 from metrics_core.pricing import PriceTable
@@ -59,6 +60,7 @@ class Plan:
         flags: The flags that gave ``settings``, word by word.
         project: Folder that commands are run in, where there is no content folder; else its parent is.
         run_pages: False leaves out the pages of runs and tasks, whatever ``site.yaml`` says.
+        engine: Who counts records; the site is the same whoever does.
     """
 
     content: Path | None
@@ -75,6 +77,7 @@ class Plan:
     flags: tuple[str, ...] = ()
     project: Path | None = None
     run_pages: bool = True
+    engine: EngineChoice = field(default_factory=EngineChoice)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         writer,
     )
     from site_src.publishing.kept_files import MANIFEST
+    from site_src.publishing.page_plan import EVERYTHING, FIGURES, PageGroup
     from site_src.publishing.prose_gates import Written
     from site_src.publishing.published_site import (
         SIGNATURE,
@@ -31,18 +32,32 @@ if TYPE_CHECKING:
         read_manifest,
         shown,
     )
-    from site_src.publishing.site import Progress, SiteFiles
+    from site_src.publishing.reads import Reads
+    from site_src.publishing.site import (
+        Keeper,
+        MadePage,
+        Progress,
+        SiteFiles,
+        of_experiment,
+        of_page,
+    )
     from site_src.publishing.writer import Manifest
 else:
     __getattr__ = on_demand(__name__)
 
 __all__ = [
+    "EVERYTHING",
+    "FIGURES",
     "MANIFEST",
     "SIGNATURE",
     "STATEMENT",
+    "Keeper",
+    "MadePage",
     "Manifest",
+    "PageGroup",
     "Progress",
     "PublishedSite",
+    "Reads",
     "SiteFiles",
     "Written",
     "downloads",
@@ -51,6 +66,8 @@ __all__ = [
     "hosting",
     "kept_files",
     "leaks",
+    "of_experiment",
+    "of_page",
     "prose_gates",
     "published_inputs",
     "raw_data",

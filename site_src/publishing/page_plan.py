@@ -5,7 +5,8 @@ Each is planned before any is made, so that a build makes all of them and a prev
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property, partial
 
 from markupsafe import Markup
@@ -41,7 +42,30 @@ from site_src.pages.runs import RunLists, RunPages, lists
 from site_src.pages.search import search_page
 from site_src.pages.series import SeriesNumbers, series_pages
 from site_src.project import Authored, BuildInfo, SiteExperiment, SiteFile, Told, each_made
+from site_src.publishing.reads import Reads
 from site_src.references import Index
+
+
+@dataclass(frozen=True, slots=True)
+class PageGroup:
+    """Pages that are made in one go.
+
+    Attributes:
+        name: Path of the first of them, or what they are.
+        pages: Makes them.
+        planned_from: What was read before any of them was made.
+    """
+
+    name: str
+    pages: Callable[[], Iterator[Page]]
+    planned_from: frozenset[str] = frozenset()
+
+
+FIGURES = "the figures of all pages"
+"""What a page is noted to have read that asked for them."""
+
+EVERYTHING = "all experiments"
+"""What a page is noted to have read that shows what is made from all of them."""
 
 
 class Site:
@@ -53,6 +77,7 @@ class Site:
         build_info: Version, digest, settings, record types, downloads.
         run_lists: Lists of runs that were made before, for a site that is made again and again.
         site_state: Decisions and editions; None where there are none.
+        reads: Told where a page asks for the figures of all others.
 
     Raises:
         ConfigError: An author's page would stand at the address of another.
@@ -66,7 +91,10 @@ class Site:
         run_lists: RunLists | None = None,
         site_state: SiteState | None = None,
         memo: Memo | None = None,
+        reads: Reads | None = None,
     ) -> None:
+        self._reads = reads or Reads()
+        self._planned_from: dict[str, frozenset[str]] = {}
         self.lists = RunLists() if run_lists is None else run_lists
         with_runs = [x.name for x in reports if build_info.site.run_pages and x.has_runs()]
         state = site_state or SiteState(index=Index([x.report for x in reports]))
@@ -93,9 +121,20 @@ class Site:
         Args:
             told: Called with the error of each that cannot be made; None raises the first.
         """
-        yield from each_made(self._make, self.planned.values(), told)
+        for part in self.parts(told):
+            yield from part.pages()
+
+    def parts(self, told: Told | None = None) -> Iterator[PageGroup]:
+        """What is made in one go: a planned page, or the lists, the tasks, or all runs of an experiment.
+
+        Args:
+            told: Called with the error of each page that cannot be made; None raises the first.
+        """
+        for path, planned in self.planned.items():
+            read = self._planned_from.get(path, frozenset())
+            yield PageGroup(path, partial(each_made, self._make, [planned], told), read)
         for run_pages in self.runs:
-            yield from run_pages.pages()
+            yield from (PageGroup(name, pages) for name, pages in run_pages.parts())
 
     def page(self, path: str) -> Page | None:
         """One page, made alone; None where the site has no such page."""
@@ -121,7 +160,14 @@ class Site:
         history = self.where.site_state.history
         self.present = frozenset(self.planned)
         found = edition_pages(self.where, history, lambda: self.since, sorted(self.present))
-        self.planned |= {planned.path: planned for planned in found}
+        self.planned |= {planned.path: planned for planned in self._noted(found)}
+
+    def _noted(self, planned: Iterable[Planned]) -> Iterator[Planned]:
+        """The same pages, with what was read to plan them: a later one may hold what an earlier one read."""
+        with self._reads.noted() as read:
+            for page in planned:
+                self._planned_from[page.path] = frozenset(read)
+                yield page
 
     def _make(self, planned: Planned) -> Page:
         collection = FigureCollection(self.where, planned.path, planned.place or planned.title)
@@ -144,9 +190,14 @@ class Site:
         )
         return prose(decision.text, context)
 
-    @cached_property
+    @property
     def since(self) -> Since | None:
         """What happened since the last edition; found when it is first asked for."""
+        self._reads.note(EVERYTHING)
+        return self._since
+
+    @cached_property
+    def _since(self) -> Since | None:
         return since_last(self.where, self.where.site_state.history, self.where.site_state.decisions_json)
 
     def _overview(self, collection: FigureCollection) -> View:
@@ -161,6 +212,11 @@ class Site:
 
     def _shown(self) -> list[PlacedFigure]:
         """Every figure that stands on a page; pages that were not made yet are made for it."""
+        self._reads.note(FIGURES)
+        return self.shown_figures()
+
+    def shown_figures(self) -> list[PlacedFigure]:
+        """Every figure that stands on a page, in the order of the pages."""
         for planned in self._with_figures():
             if planned.path not in self.placed_figures:
                 self._make(planned)
@@ -169,7 +225,7 @@ class Site:
     def _planned(self) -> Iterator[Planned]:
         yield from self._with_figures()
         yield from self._lists()
-        yield from instrument_pages(self.where, self._shown, self._tasks)
+        yield from self._noted(instrument_pages(self.where, self._shown, self._tasks))
         yield search_page(self.where, self.lists, lambda: tuple(self.planned.values()))
         yield Planned(path=paths.NOT_FOUND, kind="404", title="Not found", view=self._not_found)
 
@@ -196,7 +252,7 @@ class Site:
                 kind="experiment",
                 title=x.title,
                 description=x.description,
-                view=partial(experiment.experiment_view, where, x),
+                view=partial(experiment.experiment_view, where, x, self.lists),
             )
         for withheld in where.build.withheld:
             yield Planned(
@@ -205,9 +261,9 @@ class Site:
                 title=withheld.title,
                 view=partial(experiment_list.withheld_view, withheld),
             )
-        yield from series_pages(where, self.numbers)
-        yield from compare_pages(where)
-        yield from decision_pages(where, where.decisions, where.site_state.history.editions, self._body)
+        yield from self._noted(series_pages(where, self.numbers))
+        yield from self._noted(compare_pages(where))
+        yield from self._noted(self._decisions())
         yield Planned(
             path=paths.METHODS,
             kind="methods",
@@ -230,9 +286,13 @@ class Site:
             view=partial(writing_reference, where),
         )
 
+    def _decisions(self) -> Iterator[Planned]:
+        where = self.where
+        yield from decision_pages(where, where.decisions, where.site_state.history.editions, self._body)
+
     def _lists(self) -> Iterator[Planned]:
         where = self.where
-        yield from pair_pages(where, self.lists)
+        yield from self._noted(pair_pages(where, self.lists))
         if where.models:
             yield Planned(
                 path=paths.MODELS, kind="models", title="Models", view=lambda _: model.models_view(where)
@@ -279,7 +339,7 @@ def _refuse_taken(authored: Sequence[Authored], planned: dict[str, Planned]) -> 
 def _pictures(where: SiteMap, path: str) -> tuple[SiteFile, ...]:
     """Pictures of a page of prose; one that several pages show belongs to the first of them."""
     before: set[str] = set()
-    for page in where.authored:
+    for page in where.authored if any(page.path == path for page in where.authored) else ():
         mine = [(name, content) for name, content in page.pictures if name not in before]
         if page.path == path:
             return tuple(SiteFile(path=name, data=content) for name, content in mine)

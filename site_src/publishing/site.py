@@ -7,19 +7,56 @@ and for what that page loads.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from dataclasses import dataclass, fields
+from functools import partial
+from typing import Any, Protocol
 
 from metrics_core.memo import Memo
 from metrics_core.results import Report
 from site_src import paths
-from site_src.pages import SiteState, assets, render_page
+from site_src.pages import PlacedFigure, SiteState, assets, render_page
 from site_src.pages.runs import RunLists
 from site_src.project import BuildInfo, SiteExperiment, SiteFile, Sources, Told
 from site_src.publishing import downloads, feed, hosting, published_inputs, raw_data
 from site_src.publishing.formats import catalogue
-from site_src.publishing.page_plan import Site
+from site_src.publishing.page_plan import EVERYTHING, PageGroup, Site
+from site_src.publishing.reads import Reads, watched
 
 Progress = Callable[[str, int, int | None], None]
+
+
+def of_experiment(name: str) -> str:
+    """What is noted of a part that read anything of an experiment but its names."""
+    return f"the experiment {name}"
+
+
+def of_page(source: str) -> str:
+    """What is noted of a part that read an author's page."""
+    return f"the page {source}"
+
+
+@dataclass(frozen=True, slots=True)
+class MadePage:
+    """A page as it is written.
+
+    Attributes:
+        row: Its line in `site.json`.
+        files: The page first, then what stands beside it.
+        placed: The figures that stand on it.
+    """
+
+    row: Mapping[str, Any]
+    files: tuple[SiteFile, ...]
+    placed: tuple[PlacedFigure, ...] = ()
+
+
+class Keeper(Protocol):
+    """Gives parts of a site as an earlier build left them, where they would be made the same."""
+
+    reads: Reads
+
+    def pages(self, part: PageGroup, whole: SiteFiles) -> Iterator[MadePage]:
+        """The pages of a part, taken over or made now."""
 
 
 class SiteFiles:
@@ -33,6 +70,7 @@ class SiteFiles:
         site_state: Decisions and editions.
         run_lists: Lists of runs that were made before, for a site that is made again and again.
         memo: Pictures that were made before, for the same.
+        keeper: Gives parts of an earlier build; None has all made now.
     """
 
     def __init__(
@@ -44,10 +82,11 @@ class SiteFiles:
         site_state: SiteState,
         run_lists: RunLists | None = None,
         memo: Memo | None = None,
+        keeper: Keeper | None = None,
     ) -> None:
         self.sources, self.reports, self.shown, self.info = sources, tuple(reports), tuple(shown), info
-        self.site_state = site_state
-        self.site = Site(shown, sources.authored, info, run_lists, site_state, memo)
+        self.site_state, self._keeper = site_state, keeper
+        self.site = self._site(run_lists, memo)
         self._page_files: dict[str, SiteFile] = {}
 
     def files(
@@ -60,10 +99,9 @@ class SiteFiles:
             told: Called with the error of each page that cannot be made; None raises the first.
         """
         pages = []
-        for number, page in enumerate(self.site.pages(told)):
+        for number, page in enumerate(self._pages(told)):
             progress("writing pages", number, None)
-            pages.append(page.to_json())
-            yield SiteFile(page.path, render_page(page))
+            pages.append(page.row)
             yield from page.files
         yield from self._others()
         yield from self._indexes(pages)
@@ -88,6 +126,50 @@ class SiteFiles:
     def paths(self) -> Iterator[str]:
         """Path of every page."""
         return self.site.paths()
+
+    def made(self, part: PageGroup) -> Iterator[MadePage]:
+        """The pages of a part, made now."""
+        for page in part.pages():
+            placed = self.site.placed_figures.get(page.path, ())
+            yield MadePage(page.to_json(), (SiteFile(page.path, render_page(page)), *page.files), placed)
+
+    def _pages(self, told: Told | None) -> Iterator[MadePage]:
+        for part in self.site.parts(told):
+            if self._keeper is None or told is not None:
+                yield from self.made(part)
+                continue
+            for page in self._keeper.pages(part, self):
+                self.site.placed_figures.setdefault(page.row["path"], page.placed)
+                yield page
+
+    def _site(self, run_lists: RunLists | None, memo: Memo | None) -> Site:
+        """The pages; where parts are kept, of inputs that note what is read of them."""
+        state, info = self.site_state, self.info
+        if self._keeper is None:
+            return Site(self.shown, self.sources.authored, info, run_lists, state, memo)
+        reads = self._keeper.reads
+        every, free = partial(reads.note, EVERYTHING), ("source", "path", "title", "order", "menu")
+        return Site(
+            [
+                watched(
+                    x,
+                    partial(reads.note, of_experiment(x.name)),
+                    "title",
+                    "description",
+                    fixed={"name": x.name, "slug": x.slug},
+                )
+                for x in self.shown
+            ],
+            [
+                watched(page, partial(reads.note, of_page(page.source)), *free)
+                for page in self.sources.authored
+            ],
+            watched(info, every, *{field.name for field in fields(info)} - {"downloads"}),
+            run_lists,
+            watched(state, every, "history"),
+            memo,
+            reads,
+        )
 
     def _of(self, path: str) -> Iterator[SiteFile]:
         """The files among which one is to be looked for: cheap ones first."""

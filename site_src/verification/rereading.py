@@ -28,7 +28,10 @@ from site_src.verification.second_reading import (
     holm,
     read_bootstrapped,
     read_context,
+    read_corrected,
+    read_kappa,
     read_mean,
+    read_powered,
     read_repeated,
     read_share,
 )
@@ -90,6 +93,10 @@ def reread(
                 read += 1
                 faults += outcome
     return Rereading(Check(WHAT, read, tuple(faults)), dict(not_read))
+
+
+JUDGED = {"kappa": read_kappa, "corrected": read_corrected, "powered": read_powered}
+"""Kind of an estimate that needs what raters say of its runs -> how it is read."""
 
 
 class RunsByKeys:
@@ -201,6 +208,8 @@ def _read(
         return read_repeated(runs, int(row["group"]["k"]), every=kind == "all of k")
     if kind == "context":
         return read_context(runs, row["attempts"])
+    if kind in JUDGED:
+        return JUDGED[kind](runs)
     return "means of quantities on scales of their own"
 
 

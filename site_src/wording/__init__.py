@@ -15,13 +15,18 @@ if TYPE_CHECKING:
     from site_src.wording.by_rule import paired_words, strict_words
     from site_src.wording.captions import subject
     from site_src.wording.clauses import (
+        SHOCK,
         came_to,
         clause,
+        habits,
         missing,
+        not_ruled_out,
         p_words,
         reason_words,
         recorded_money,
         records_behind,
+        variance_shares,
+        whole_repetitions,
     )
     from site_src.wording.comparisons import (
         SHADES,
@@ -50,6 +55,7 @@ if TYPE_CHECKING:
         common_keys,
         counted_words,
         few_words,
+        has_no_value,
         headline_of,
         is_mean,
         left_out_words,
@@ -72,6 +78,7 @@ if TYPE_CHECKING:
         arm_sentence,
         experiments_sentence,
         pairs_found,
+        subject_of,
         together,
     )
     from site_src.wording.links import Definition, FigureContext, Links, ReviewFilter
@@ -125,6 +132,7 @@ __all__ = [
     "NUMBERS",
     "RULES",
     "SHADES",
+    "SHOCK",
     "THIN",
     "Caption",
     "Definition",
@@ -165,6 +173,8 @@ __all__ = [
     "few_words",
     "fraction",
     "group_words",
+    "habits",
+    "has_no_value",
     "headline_of",
     "held_in",
     "in_order",
@@ -187,6 +197,7 @@ __all__ = [
     "missing",
     "money",
     "no_evidence",
+    "not_ruled_out",
     "number",
     "numbers",
     "of_words",
@@ -222,6 +233,7 @@ __all__ = [
     "stratum_words",
     "strict_words",
     "subject",
+    "subject_of",
     "svg_markup",
     "table",
     "tally_words",
@@ -231,10 +243,12 @@ __all__ = [
     "unequal_words",
     "value",
     "value_runs",
+    "variance_shares",
     "verdict",
     "verdict_words",
     "where",
     "who",
+    "whole_repetitions",
     "why_bounds",
     "why_nothing",
 ]

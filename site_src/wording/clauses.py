@@ -1,4 +1,4 @@
-"""Clauses of captions: one estimate, one difference, one control, one sum of money, in words.
+"""Clauses of captions: one estimate, one difference, one control, one sum of money, one arm's stability.
 
 Does: say what was counted, n/N with its word, what is unknown, value and interval, or why there is none.
 Does not: put clauses together, or say with what instrument; `site_src.wording.captions` does.
@@ -6,6 +6,10 @@ Does not: put clauses together, or say with what instrument; `site_src.wording.c
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import Final
+
+from metrics_core.comparison import Stability
 from metrics_core.results import Comparison, Control, CostRow, Estimate, Interval
 from metrics_core.text import visible
 from site_src.marks import StateName, swatch
@@ -209,3 +213,51 @@ def control_clause(control: Control) -> Line:
     tally: Line = (Span(f"{fraction(n, N)} checks as they must be", "strong"),) if N else ()
     named = (Span(f"{visible(control.title)} "), Span(control.told, "state", mark=mark))
     return joined((named, tally, (Span(visible(control.detail)),)))
+
+
+SHOCK: Final = 0.05
+"""A p at or below this tells a whole repetition from the others."""
+
+
+def habits(each: Stability) -> str:
+    """Tasks by what became of their known runs; "so far", since a few runs that pass rule out little."""
+    told = [
+        f"{words} {count(n)}"
+        for words, n in (("always so far", each.always), ("never so far", each.never), ("flaky", each.flaky))
+        if n
+    ]
+    of = f"{', '.join(told)} of {many(each.repeated, 'task')} with two known runs or more" if told else ""
+    once = f"{many(each.one_run, 'task')} with one known run" if each.one_run else ""
+    return ", ".join(filter(None, (of, once))) or "no known run"
+
+
+def variance_shares(each: Stability) -> str:
+    """Which part of the variance of a run lies between tasks, and which between runs of one; else why not."""
+    if each.share is None:
+        return f"no share of variance: {reason_words(each.interval)}"
+    between = min(1.0, max(0.0, each.share))
+    limits = span(each.interval, "fraction") or f"(no interval: {reason_words(each.interval)})"
+    rough = f"; rough, as of {many(each.tasks, 'task')}" if each.rough else ""
+    return f"share of variance by task {share(between)} {limits}, by repetition {share(1.0 - between)}{rough}"
+
+
+def whole_repetitions(each: Stability) -> str:
+    """Whether a whole repetition was lower or higher; empty where repetitions are not numbered alike."""
+    if each.shock is None:
+        return ""
+    means = ", ".join(share(mean) for mean in each.repetitions)
+    p = each.shock[1]
+    told = "one of them differs as a whole" if p <= SHOCK else "none is told from the others as a whole"
+    return f"repetitions {means} on {many(each.complete, 'task')}: {told}, p {p_words(p)}"
+
+
+def not_ruled_out(found: Iterable[Stability]) -> str:
+    """What "always so far" leaves open, by the fewest runs of any task; empty where no task was repeated."""
+    rates = [(each.fewest, each.not_ruled_out) for each in found if each.not_ruled_out is not None]
+    if not rates:
+        return ""
+    fewest, rate = min(rates)
+    return (
+        f"Always so far is no promise: of {many(fewest, 'run')} that all passed, a rate of failure of "
+        f"{share(rate or 0.0)} is not ruled out."
+    )

@@ -5,7 +5,7 @@ Does: spell them as stretches of a label. Does not: place them.
 
 from __future__ import annotations
 
-from metrics_core.results import MOST_NOT_KNOWN, PLAIN, CountedUnit, Estimate, Interval
+from metrics_core.results import MIN_KNOWN, MOST_NOT_KNOWN, PLAIN, CountedUnit, Estimate, Interval
 from metrics_core.text import visible
 from site_src.wording import numbers
 from site_src.wording.names import (
@@ -63,12 +63,20 @@ def is_mean(e: Estimate) -> bool:
     return e.unit != "fraction" or e.N not in (e.known, e.attempts) or abs(e.value - e.n / e.N) > 1e-9
 
 
+def has_no_value(e: Estimate) -> bool:
+    """Whether there is no value although enough is known: its interval says why."""
+    return e.value is None and e.headline == "counts" and e.known >= MIN_KNOWN
+
+
 def few_words(e: Estimate) -> str:
     """What stands in place of a value that so few runs do not give: of a share its counts, of a mean nothing.
 
     What n counts of a mean is no share of anything that was measured: "0/3 at exactly 1" is not a score of 0.
     """
-    return "too few for a mean" if is_mean(e) else "counts only"
+    made = (e.words or PLAIN).metric(e.metric).made
+    if has_no_value(e):
+        return "no value"
+    return f"too few for a {made or 'mean'}" if is_mean(e) else "counts only"
 
 
 def of_words(e: Estimate, *, brief: bool = True) -> str:
@@ -85,10 +93,11 @@ def of_words(e: Estimate, *, brief: bool = True) -> str:
 
 
 def over_words(e: Estimate) -> str:
-    """What a mean is of, and over how many: "mean F1 over 11 runs", "mean over 50 tasks"."""
+    """What a value is, over how many: "mean F1 over 11 runs", "mean over 50 tasks", "kappa over 8 runs"."""
     unit = "" if e.unit == "fraction" else f"{visible(e.unit)} "
     over = many(e.N or 0, "task") if e.counted_unit is CountedUnit.TASKS else many(e.known, "run")
-    return f"mean {unit}over {over}"
+    made = (e.words or PLAIN).metric(e.metric).made
+    return f"{made} over {over}" if made else f"mean {unit}over {over}"
 
 
 def counted_words(e: Estimate) -> str:

@@ -133,7 +133,7 @@ def number(value: float, unit: str, *, places: int = 2) -> str:
     return shown if unit in _WITHOUT_UNIT else f"{shown} {visible(unit)}"
 
 
-_WITHOUT_UNIT = ("fraction", "F1", "count")
+_WITHOUT_UNIT = ("fraction", "F1", "count", "kappa")
 
 
 def digits(value: float, unit: str, *, places: int = 2) -> str:

@@ -76,7 +76,11 @@ def about_metric(of: _About, group: Keys = NO_KEYS) -> str:
 
 
 def funnel(shape: Funnel) -> str:
-    """How many come to which last stage; whose, where, by which contract, and the largest loss if it fits."""
+    """How many come to which last stage; whose, where, by which contract, and the largest loss if it fits.
+
+    Of a stratum too long for a title the kinds of run that the family names are told, else nothing: the
+    number is never what is cut off.
+    """
     last, end = shape.stages[-1].estimate, visible(shape.stages[-1].name)
     whose = f" of {group_words(shape.group, shape.words)}" if shape.group else ""
     if last.n is None or last.N is None:
@@ -88,11 +92,15 @@ def funnel(shape: Funnel) -> str:
     n, reach = f"{count(last.n)} of {count(last.N)}", "reaches" if last.n == 1 else "reach"
     named = f" {reach} “{end}”"
     runs = plural("attempt", last.N)
+    named_keys = [stratum.key for stratum in (shape.words or PLAIN).strata]
+    kind = title_stratum(shape.stratum.only(*named_keys), shape.words)
+    least = f"{kind}: " if kind else ""
     whole, brief = f"{head}{n} {runs}{whose}{named}", f"{head}{n}{whose}{named}"
     largest = _largest_loss(shape)
     return fitting(
         f"{whole}{under}{largest}", f"{whole}{under}", f"{brief}{under}", f"{head}{n}{named}{under}", whole,
         brief, f"{head}{n} {runs}{named}", f"{head}{n}{named}", f"{head}{n} {reach} the last stage",
+        f"{least}{n}{named}", f"{least}{n} {reach} the last stage", f"{n} {reach} the last stage",
     )  # fmt: skip
 
 

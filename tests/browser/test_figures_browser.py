@@ -99,7 +99,7 @@ def test_every_colour_is_one_that_the_style_sheet_sets(browser: Browser):
 
 
 def test_only_one_of_the_two_pictures_is_seen(page: Page):
-    page.set_content(page_of(both(drawn("governance"))))
+    page.set_content(page_of(both(drawn("heatmap"))))
     drawn_boxes = '[...document.querySelectorAll("figure svg")].map(e => e.getClientRects().length)'
     assert sum(page.evaluate(drawn_boxes)) == 1
 

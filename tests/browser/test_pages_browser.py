@@ -218,9 +218,12 @@ def test_on_paper_each_figure_tells_how_to_recompute_it(opened: Open) -> None:
 # ----------------------------------------------------------------------------- phone
 
 
-def test_a_phone_is_shown_the_narrow_picture_and_labelled_rows(opened: Open) -> None:
+def test_a_phone_is_shown_drawings_as_wide_as_it_is_and_labelled_rows(opened: Open) -> None:
     page = opened(KINDS["experiment"], viewport={"width": 360, "height": 800})
-    assert page.locator("figure svg.narrow:visible").count() > 0
+    widths = page.evaluate(
+        '[...document.querySelectorAll("figure .rows .marks")].map(e => e.getBoundingClientRect().width)'
+    )
+    assert 0 < max(widths) <= 328
     assert page.locator("figure svg.wide:visible").count() == 0
     label = page.locator("td[data-label=change]").first
     assert label.evaluate("e => getComputedStyle(e, '::before').content") == '"change "'

@@ -92,6 +92,18 @@ SETTINGS: dict[str, tuple[str, Mapping[str, str]]] = {
     "check_classes": ("check_classes: {exec_assert: by hand}", {"logs/a__b.jsonl": log(TURN)}),
     "source": ("source: {format: tau-bench, path: out}", {"out/a.json": json.dumps(TAU), **RUNS}),
     "scale": ("scale: {reward: [0, 2]}", {"out/a.json": json.dumps(TAU)}),
+    "labelled": (
+        "labelled: random",
+        {
+            "judge-labels.jsonl": log(
+                *({"item": f"i{n}", "rater": "judge", "verdict": ("pass", "fail")[n % 2]} for n in range(20)),
+                *(
+                    {"item": f"i{n}", "rater": "human:a", "verdict": ("pass", "fail")[n % 2]}
+                    for n in range(9)
+                ),
+            )
+        },
+    ),
     "grader_version": ("grader_version: 2", {"logs/a__b.jsonl": log({**TURN, "grader_version": None})}),
 }
 

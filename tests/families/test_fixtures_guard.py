@@ -23,6 +23,7 @@ GRADING = {
     "matrix": ("grading", "metrics", "family"),
     "layered": ("attribution", "grading", "metrics", "family"),
     "traces": ("recorded_score", "quantities", "grading", "metrics", "family"),
+    "judges": ("grading", "held_against_raters", "metrics", "family"),
     "attempts": ("evidence.admission", "evidence", "evaluator", "grading", "metrics", "family"),
 }
 """Family -> modules of its folder that can move a number of it, each before those that import it."""
@@ -33,6 +34,9 @@ LEFT_ALONE = {
     "contradicted_totals": "contradictions in words",
     "controls": "controls have tests of their own",
     "_against": "controls have tests of their own",
+    "constant_judge": "controls have tests of their own",
+    "_check": "controls have tests of their own",
+    "why": "reasons in words",
     "contradicted": "controls have tests of their own",
     "tallied_of": "controls have tests of their own",
     "_established": "controls have tests of their own",

@@ -37,6 +37,7 @@ READERS = {
     "metrics_core/contracts/user_contract.py": "reads a user's contract, whose digest is of the files",
     "metrics_core/contracts/scorer_process.py": "starts the child in which a contract runs",
     "metrics_core/contracts/cage/kernel.py": "finds the libraries that such a child may read",
+    "metrics_core/execution/cluster.py": "digests the package, which a cluster's workers must have too",
     "metrics_core/contracts/cage/mounts.py": "makes its view of the file system",
 }
 DISK_MODULES = {

@@ -37,6 +37,7 @@ OPEN_CORE = {
     "front_door",
     "pricing",
     "formats",
+    "execution",
 }
 """Rooms and modules of the core that every room of the site may import; docs/architecture.md says so."""
 OPEN_TO_CORE = {

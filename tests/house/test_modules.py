@@ -25,12 +25,13 @@ SHORTEST = 120
 MOST_FILES = 15
 
 LONG = {
+    "site_src.decisions.model": "a decision as it is written, and as it is judged: one type in another",
     "site_src.pipeline": "the steps of a build, in their order, from a plan to a site",
     "metrics_core.redaction.patterns": "one rule a shape of secret, in the order in which they are named",
     "metrics_core.experiments.experiment": "what an experiment is, and how one is found: read together",
+    "metrics_core.formats.jsonl": "lines to rows: the quick way and the strict one, which must agree",
     "metrics_core.adapters.promptfoo": "one format in five forms, and what each of its versions calls things",
     "metrics_core.engine": "the steps from an experiment to its report, in their order",
-    "metrics_core.measurement.comparisons": "which pairs there are, and how one is made: read together",
     "metrics_core.measurement.estimators": "one function a kind of metric, and what all of them share",
     "metrics_core.measurement.grouping": "how runs become groups, and which runs of a grid are not there",
     "metrics_core.measurement.counterfactual": "one question for one arm and two: both share every type",
@@ -42,6 +43,8 @@ LONG = {
 """Modules of more than 400 lines, each with its reason."""
 
 SHORT = {
+    "site_src.pages.results.stability": "runs by task and repetition; no other table of results reads runs",
+    "site_src.decisions.nearness": "decisions held against one another; robustness asks of one claim",
     "metrics_core.adapters.inspect.chunked": "samples in several entries; most logs are without",
     "metrics_core.adapters.tables.oddities": "rows held against one another; reading one is without it",
     "metrics_core.adapters.tables.scales": "what numbers mean as a whole; a cell does not know it",
@@ -51,6 +54,9 @@ SHORT = {
     "metrics_core.contracts.cage.landlock": "one facility of the kernel a module",
     "metrics_core.contracts.cage.mounts": "one facility of the kernel a module",
     "metrics_core.experiments.several_experiments": "what is no one experiment, apart from discovery",
+    "metrics_core.families.judges.corrected": "what a contract of its own promises, apart from the family's",
+    "site_src.pages.instruments.graders": "one page of instruments a module",
+    "site_src.verification.second_reading.judges": "figures that need what raters say of each run",
     "metrics_core.families.attempts.evidence.workflow_file": "one of the rules of evidence, each a module",
     "metrics_core.measurement.columns.stamps": "the spelling of moments, many at once",
     "metrics_core.experiments.unread_files": "which files are never published: a question of its own",
@@ -62,7 +68,7 @@ SHORT = {
     "site_src.doctor": "what a machine lacks, which no other command looks at",
     "site_src.gating.badge": "a picture, which the lines of a gate are made without",
     "site_src.project.ci_workflows": "workflows lie outside of the content folder, where all scaffolds lie",
-    "site_src.build_cache.finished_site": "what a site came to and whether it stands, apart from entries",
+    "site_src.build_cache.kept_reports": "which report is believed, apart from what a site came to",
     "site_src.comparing.inputs": "what a path names, a built site among others, apart from words",
     "site_src.comparing.plan_words": "the words of a plan, which compares nothing",
     "site_src.drawing.made_charts": "what is shipped, and when it is believed, apart from what makes it",

@@ -71,7 +71,7 @@ NOT_A_FAMILYS = {
         "unit, kind of a metric, and a class of words of English",
     ),
     "scorer": ("pipeline.py", "the control of a contract's process, which the core makes"),
-    "to": ("figures/cost.py drawing/sheet.py", "English"),
+    "sensitivity": ("verification/ledger_update.py", "field of a comparison: its other denominators"),
     "type": ("publishing/feed.py pages/citations.py", "attribute of Atom, key of CSL-JSON"),
 }
 """Whole strings that are a family's name as well: where they stand, and what they mean there."""
@@ -80,7 +80,7 @@ ENGLISH = {
     "assertion", "assertions", "attack", "attempts", "change", "check", "claims", "cluster", "condition",
     "config", "difficulty", "done", "end to end", "executed", "harness", "kind", "layer", "matrix",
     "measured", "none",
-    "own", "reference", "score", "scorer", "to", "tokens", "type",
+    "own", "reference", "score", "scorer", "sensitivity", "to", "tokens", "type",
 }  # fmt: skip
 """Names that are words of English: one inside a sentence is no name, one that is the whole string is."""
 

@@ -25,6 +25,10 @@ COMPUTING = {"statistics", "numpy", "scipy", "pandas", "math.fsum", "math.sqrt"}
 ALLOWED = {
     ("decisions/judge.py", "RecordedOutcome"): "its type",
     ("decisions/judge.py", "run_outcomes"): "what each run came to, for the core to count what would flip",
+    ("decisions/judge.py", "spent_beside"): "asks the core what a success of each arm costs",
+    ("decisions/model.py", "SpentBeside"): "its type",
+    ("decisions/switching.py", "SpentBeside"): "its type",
+    ("decisions/claim_words.py", "CostPerSuccess"): "its type",
     ("decisions/robustness.py", "MIN_COMPARED"): "the fewest runs that are compared, in a sentence",
     ("decisions/robustness.py", "MIN_DISCORDANT"): "the fewest discordant pairs of a test, in a sentence",
     ("drawing/arm_rows.py", "brackets"): "groups of arms by verdicts that are published: a drawing's shape",

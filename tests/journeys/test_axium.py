@@ -10,7 +10,7 @@ import pytest
 
 import metrics_core as mc
 from metrics_core import pricing
-from metrics_core.experiments.experiment import row_batches
+from metrics_core.experiments.stretches import row_batches
 from metrics_core.families.brownfield.grading import usages
 from metrics_core.families.brownfield.record import BrownfieldRun
 from metrics_core.formats.jsonl import Row

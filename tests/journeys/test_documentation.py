@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shlex
@@ -13,8 +14,9 @@ from pathlib import Path
 import pytest
 
 from site_src.cli import parser
+from site_src.verification.findings import Check, Verification
 from tests.journeys.test_tutorial import run
-from tests.support import inspect_logs
+from tests.support import command_reference, inspect_logs
 from tests.support.by_day import by_night
 from tests.support.small_tables import named, runs_of, write_rows
 
@@ -61,13 +63,39 @@ def nights(folder: Path) -> None:
         write_rows(night / "runs.jsonl", runs_of("agent", named(signs * 8)))
 
 
+def labels(folder: Path) -> None:
+    (folder / "chat").mkdir()
+    said = [(f"i{n}", rater, n % 3 > 0) for n in range(30) for rater in ("human:alice", "judge")[n > 15 :]]
+    lines = [{"item": item, "rater": by, "verdict": "pass" if good else "fail"} for item, by, good in said]
+    (folder / "chat" / "judge-labels.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+
+
+def two_tables(folder: Path) -> None:
+    """A baseline and a better candidate, beside the table of two arms."""
+    table(folder)
+    for name, signs in (("main", ["110", "000"]), ("branch", ["111", "100"])):
+        write_rows(folder / f"{name}.jsonl", runs_of(name, named(signs * 10)))
+
+
+def with_its_policy(folder: Path) -> None:
+    """The policy is the one that the page shows."""
+    two_tables(folder)
+    shown = re.findall(
+        r"^```yaml\n(# gate.yaml\n.*?)^```$", (DOCS / "gate.md").read_text("utf-8"), re.DOTALL | re.MULTILINE
+    )
+    (folder / "gate.yaml").write_text(*shown)
+
+
 def nothing(folder: Path) -> None:
     assert folder.is_dir()
 
 
 BEGINS: dict[str, Callable[[Path], None]] = {
     "how-to/csv.md": table, "how-to/inspect.md": logs, "how-to/nightly.md": nights,
-    "how-to/contracts.md": nothing, "how-to/publishing.md": table, "decisions-before-data.md": nothing,
+    "how-to/contracts.md": nothing, "how-to/publishing.md": table, "how-to/switching.md": nothing,
+    "how-to/judges.md": labels,
+    "how-to/compare.md": two_tables, "how-to/plan.md": two_tables, "decisions-before-data.md": nothing,
+    "gate.md": with_its_policy, "ci.md": nights,
 }  # fmt: skip
 """What lies in the folder in which the commands of a page are tried."""
 
@@ -75,17 +103,44 @@ WHOLE_SITES = ("assay build", "assay publish", "assay verify")
 """Commands that are tried by night; by day it is seen that they are understood."""
 
 
-def test_every_how_to_is_tried() -> None:
-    assert {f"how-to/{path.name}" for path in (DOCS / "how-to").glob("*.md")} <= set(BEGINS)
+SCRIPT = re.compile(r"^ *```sh\n(.*?)^ *```$", re.DOTALL | re.MULTILINE)
+
+
+def test_every_page_with_commands_is_tried() -> None:
+    pages = {path.relative_to(DOCS).as_posix(): path.read_text("utf-8") for path in DOCS.rglob("*.md")}
+    assert {name for name, text in pages.items() if SCRIPT.search(text)} == set(BEGINS)
+    assert {name for name in pages if name.startswith("how-to/")} <= set(BEGINS)
+
+
+def test_the_page_of_commands_is_up_to_date() -> None:
+    """``python -m tests.support.command_reference > docs/commands.md`` writes it anew."""
+    assert (DOCS / "commands.md").read_text("utf-8") == command_reference.reference()
+
+
+def test_each_record_has_the_keys_that_its_page_lists(tmp_path: Path) -> None:
+    two_tables(tmp_path)
+    page = (DOCS / "json.md").read_text("utf-8")
+    listed = [re.findall(r"^\| `(\w+)` \|", part, re.MULTILINE) for part in page.split("| key |")[1:]]
+    gate = "assay gate --baseline main.jsonl"
+    commands = (
+        "assay compute main.jsonl --json", "assay compare main.jsonl branch.jsonl --json",
+        f"{gate} --candidate branch.jsonl --json", f"{gate} --self-test 2 --json",
+        "assay plan main.jsonl --detect 0.1 --json",
+    )  # fmt: skip
+    records = [json.loads(run(tmp_path, command).stdout) for command in commands]
+    records.append(Verification((Check("files", 0),)).to_json())
+    assert [list(record) for record in records] == listed
+    schemas = re.findall(r"^\| `schema` \| `(.+)` \|$", page, re.MULTILINE)
+    assert [record["schema"] for record in records] == schemas
 
 
 @pytest.mark.parametrize("page", BEGINS)
 def test_each_command_of_a_how_to_does_what_it_says(page: str, tmp_path: Path) -> None:
     BEGINS[page](tmp_path)
     text = (DOCS / page).read_text("utf-8")
-    scripts = re.findall(r"^```sh\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
+    scripts = SCRIPT.findall(text)
     assert scripts
-    for line in "".join(scripts).splitlines():
+    for line in map(str.strip, "".join(scripts).splitlines()):
         if line.startswith("assay "):
             parser().parse_args(shlex.split(line)[1:])
         if by_night() or not line.startswith(WHOLE_SITES):

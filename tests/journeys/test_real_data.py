@@ -15,13 +15,17 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from tests.conftest import go_without
 from tests.journeys.test_build import called
-from tests.support.by_day import by_day, by_night
+from tests.support.accessibility import violations
+from tests.support.by_day import by_day, by_night, looks
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 FOLDERS = ("axium", "agentdojo", "tau-bench", "inspect")
 GEMINI, CAMEL = "model=google_gemini-2.5-flash", "model=gpt-4o-mini-2024-07-18-camel"
@@ -179,3 +183,41 @@ def test_a_site_of_outside_logs_verifies_from_what_it_publishes(
     done = called(repo, "verify", output)
     assert done.returncode == 0, done.stdout
     assert "every published number was recomputed" in done.stdout
+
+
+def first_of_each_kind(site: Path) -> dict[str, Path]:
+    """The heaviest page of each kind; of runs and tasks that of each experiment."""
+    kinds: dict[str, list[Path]] = {}
+    for page in sorted(site.rglob("*.html")):
+        parts = page.relative_to(site).parts
+        whose = parts[1] if parts[0] in ("reviews", "tasks") and len(parts) > 2 else ""
+        kind = page.name.rpartition("-")[0] if parts[:2] == ("data", "figures") else ""
+        kinds.setdefault(f"{len(parts)} {parts[0]} {whose}{kind}", []).append(page)
+    return {kind: max(pages, key=lambda page: page.stat().st_size) for kind, pages in kinds.items()}
+
+
+ROOMY = "* { line-height: 1.5 !important; letter-spacing: .12em !important; word-spacing: .16em !important }"
+"""Text as WCAG 1.4.12 lets a reader set it."""
+
+
+def test_real_names_break_no_rule_of_accessibility(site: Path, browser: Browser) -> None:
+    """Axe, no part out of the page, text with more room; by day on one kind of page, by night on all."""
+    context = browser.new_context(bypass_csp=True)  # a reader's own style is none of the page's
+    window = context.new_page()
+    found: list[tuple[object, ...]] = []
+    for kind, file in first_of_each_kind(site).items():
+        if not by_night() and file != site / "models" / "index.html":
+            continue
+        window.goto(file.as_uri())
+        window.evaluate("document.querySelectorAll('details').forEach(each => { each.open = true })")
+        for width, scheme in looks():
+            window.set_viewport_size({"width": width, "height": 900})
+            window.emulate_media(color_scheme=scheme)
+            found += [(kind, width, scheme, rule) for rule in violations(window)]
+        window.set_viewport_size({"width": 320, "height": 900})
+        out = [window.evaluate("document.documentElement.scrollWidth")]
+        window.add_style_tag(content=ROOMY)
+        out.append(window.evaluate("document.documentElement.scrollWidth"))
+        found += [(kind, width) for width in out if width > 320]
+    context.close()
+    assert found == []

@@ -10,6 +10,7 @@ Which to take, from the smallest to a whole site:
 - `written_contracts`: contracts of users, as files.
 - `sample_reports`: reports in memory, in every state that a page can be in.
 - `field_effects`: what each field of a record moves.
+- `engine_tasks`: tasks for other processes, of which some end them.
 - `fault_injection`: a disk that fails at its k-th call, or a program that is killed there.
 - `figure_samples`: made-up estimates and shapes for each kind of figure.
 - `decision_samples`: reports and decisions for claims to be judged on.
@@ -27,6 +28,7 @@ Which to take, from the smallest to a whole site:
 - `built_once`: the program and a small site, made once a run for all its workers.
 - `preview_process`: a preview as a process of its own.
 - `own_ledger`: a ledger of the contracts as they stand.
+- `command_reference`: the page of all commands, made from the parser that reads them.
 - `sentence_predicates`, `row_predicates`: what must hold of the rows wherever a generated sentence is said.
 - `surface_predicates`: the same of whole prints, pages, comparisons, gates and plans.
 - `word_makers`: which functions word a row, and which a maker is made of, by signature and code.

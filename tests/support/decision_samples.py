@@ -190,6 +190,17 @@ def everything(name: str = "alpha") -> JudgedDecision:
     return found if name == "alpha" else replace(found, claims=tuple(_named(c, name) for c in found.claims))
 
 
+def holding(passed: dict[str, int]) -> tuple[JudgedDecision, ...]:
+    """Decisions by title, each that an arm keeps at least 0.60 of 100 known runs, of which so many passed."""
+    return tuple(
+        judge_decision(
+            replace(decided("{metric: attempts.security, of: alpha, at_least: 0.60}"), title=title),
+            Index((report((plain("security", n, 100),)),)),
+        )
+        for title, n in passed.items()
+    )
+
+
 def registered(first: str, committed: str, more: str = "registered: {planned: 40}\n") -> JudgedDecision:
     """A decision with one claim whose records begin at a stamp, and whose words were committed at another."""
     claims = tuple(

@@ -157,12 +157,28 @@ def attempts(choose: Choices) -> dict[str, Any]:
     return record
 
 
+def judges(choose: Choices) -> dict[str, Any]:
+    return {
+        "item": choose(["i1", "i2", "i3"]),
+        "rater": choose(["human:alice", "human:bob", "judge", "judge", "judge:strict"]),
+        "verdict": choose(["pass", "fail", "unknown", None]),
+        "agent": choose(or_none(ARMS)),
+        "attempt": choose([None, 1, 2]),
+        "criterion": choose([None, None, "tone"]),
+        "split": choose([None, "heldout"]),
+        "error": choose([None, None, None, "timed out"]),
+        "stamp": choose(or_none(STAMPS)),
+        "run": choose(range(256)),
+    }
+
+
 OWN = {
     "brownfield": brownfield,
     "traces": traces,
     "matrix": matrix,
     "layered": layered,
     "attempts": attempts,
+    "judges": judges,
 }
 
 
@@ -197,6 +213,7 @@ BLIND: dict[str, dict[str, Any]] = {
         "plan": None,
         "attribution": None,
     },
+    "judges": {"verdict": None, "error": None},
 }
 """What makes a record of the family one of which nothing is known."""
 

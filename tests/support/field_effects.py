@@ -145,6 +145,11 @@ UNJUDGED: Record = {
     "evaluation_errors": {"utility": "no judge"},
 }
 
+LABEL: Record = {
+    "item": "i1", "rater": "judge", "verdict": "pass", "agent": "alpha", "attempt": 1, "criterion": "tone",
+    "split": "heldout", "grader_version": "1", "stamp": "2026-07-05T10:00:00Z", "run": 1,
+}  # fmt: skip
+
 SAMPLES: Mapping[str, tuple[Record, ...]] = {
     "brownfield": (RUN, HEAD, NEWER, UNSPLIT, CACHED, AWARE),
     "matrix": (TURN, {**TURN, "error": "gone"}),
@@ -154,6 +159,7 @@ SAMPLES: Mapping[str, tuple[Record, ...]] = {
         {**TRACE, "scores": {"plain": 1.0}, "suite": "shop", "prompt_sha256": "a" * 64, "split": "train"},
     ),
     "attempts": (ATTEMPT, EVIDENCED, NO_RECEIPT, LOST, UNSEEN, BREACHED, UNJUDGED),
+    "judges": (LABEL, {**LABEL, "error": "gone"}, {**LABEL, "rater": "human:alice"}),
 }
 """Family -> records in which, together, every field stands and matters."""
 
@@ -228,7 +234,7 @@ def _others(name: str, value: object) -> Iterator[object]:
         case int() | float():
             yield value + 1
         case str():
-            yield from ("other", "2026-07-06T10:00:00Z", "l1", "benign")
+            yield from ("other", "2026-07-06T10:00:00Z", "l1", "benign", "judge:other")
         case list():
             yield from ([], [*value, *value], ["other"])
         case dict():

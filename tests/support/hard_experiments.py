@@ -19,6 +19,7 @@ from metrics_core.results.codes import Kept
 from metrics_core.results.report import Report
 from metrics_core.results.shapes import Funnel, Stage
 from tests.support import figure_samples as samples, sample_reports, small_runs
+from tests.support.by_day import by_day
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "content" / "experiments"
 
@@ -115,8 +116,11 @@ def hidden(report: Report) -> Report:
 
 @cache
 def reports() -> tuple[Report, ...]:
-    """Sample reports, the shipped example, and the hard ones; the last three also with nothing to show."""
-    shipped = [mc.compute(mc.load(folder)) for folder in sorted(EXAMPLE.iterdir())]
+    """Sample reports, the shipped example, and the hard ones; the last three also with nothing to show.
+
+    By day one in three of the example's.
+    """
+    shipped = [mc.compute(folder) for folder in sorted(EXAMPLE.iterdir()) if by_day(folder.name, 3)]
     with TemporaryDirectory() as root:
         found = [*sample_reports.reports(), *shipped, *map(mc.compute, experiments(Path(root)))]
     return (*found, *map(hidden, found[-3:]))

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from metrics_core.comparison import Compared, Comparing, ComparisonPlan
 from metrics_core.gate import Gate, GateVerdict, RuleFinding, SelfTest
+from metrics_core.measurement import SpentBeside
 from metrics_core.results import MIN_KNOWN
 from metrics_core.results.comparison import Comparison
 from metrics_core.results.estimate import Estimate
@@ -111,6 +112,8 @@ def of_comparing(words: str, c: Comparing) -> Iterator[str]:
     yield from unknown_ratios(words, {(e.n, e.N) for each in every for e in (each.a, each.b)})
     yield from of_ranks(words, [each.comparison for each in every])
     yield from _of_tasks(words, c.first)
+    passed = 0.0 if c.first.comparison.polarity == "against" else 1.0
+    yield from of_habits(words, [runs.by_task() for runs in c.first.runs], passed)
     a, b = c.first.health
     for told in re.findall(rf"errors\W+({_COUNT}) of ({_COUNT}) and ({_COUNT}) of ({_COUNT})", words):
         if tuple(map(number, told)) != (a.errors, a.attempts, b.errors, b.attempts):
@@ -123,6 +126,34 @@ def _limits_of_sides(each: Compared) -> Iterator[Limits]:
         yield from limits_of_estimate(e)
     if each.tasks is not None:
         yield from _ends([found.interval for found in (each.cost(), each.latency()) if found is not None])
+        yield from _ends([stable.interval for stable in each.stability])
+
+
+_HABITS: Final = re.compile(
+    rf"(?:always so far (?P<always>{_COUNT}),? ?)?(?:never so far (?P<never>{_COUNT}),? ?)?"
+    rf"(?:flaky (?P<flaky>{_COUNT}) )?of (?P<of>{_COUNT}) tasks? with two known runs or more"
+)
+
+
+def of_habits(
+    words: str, sides: Sequence[Mapping[str, Sequence[float]]], passed: float = 1.0
+) -> Iterator[str]:
+    """Of how many tasks each side always passed, never, and both: counted from the runs, task by task."""
+    told = [
+        tuple(number(found[name] or "0") for name in ("always", "never", "flaky", "of"))
+        for found in _HABITS.finditer(words)
+    ]
+    held = []
+    for side in sides:
+        shares = [[v == passed for v in values] for values in side.values() if len(values) > 1]
+        always, never = sum(map(all, shares)), sum(not any(each) for each in shares)
+        if shares:
+            held.append((always, never, len(shares) - always - never, len(shares)))
+    if told and told != held:
+        yield f"says {told}, where {held} are"
+    for rough in re.findall(rf"rough, as of ({_COUNT}) tasks?", words):
+        if number(rough) not in {len(side) for side in sides} or number(rough) >= 20:
+            yield f"says rough of {rough}"
 
 
 def _of_tasks(words: str, c: Compared) -> Iterator[str]:
@@ -150,27 +181,43 @@ _VERDICTS: Final = {"PASS": GateVerdict.PASS, "FAIL": GateVerdict.FAIL,
 
 def of_gate(words: str, gate: Gate) -> Iterator[str]:
     """A gate's verdict follows from its rules; each rule's limits are its own, and the counts of rules."""
-    worst = next(
-        (v for v in (GateVerdict.FAIL, GateVerdict.CANNOT_TELL) if any(r.verdict is v for r in gate.rules)),
-        GateVerdict.PASS,
-    )
-    follows = GateVerdict.UNHEALTHY if gate.unhealthy else worst
+    each = [_follows(stratum) for stratum in gate.strata]
+    follows = next((v for v in _WORST_FIRST if v in each), GateVerdict.PASS)
+    strata = re.search(r"\. (\d+) strata: ([A-Z0-9, ]+)", words)
+    if bool(strata) != bool(gate.others) and re.search(r"\. \S", words):
+        yield f"says {strata}, where {each} are"
+    if strata is not None:
+        told = {_VERDICTS[word]: number(n) for n, word in re.findall(rf"({_COUNT}) ([A-Z ]+)", strata[2])}
+        if (int(strata[1]), told) != (len(each), {v: each.count(v) for v in each}):
+            yield f"says {strata[0]}, where {each} are"
     said = re.search(r"\b(PASS|FAIL|CANNOT TELL|UNHEALTHY)\. ", words)
     if said is not None and _VERDICTS[said[1]] is not follows:
         yield f"says {said[1]}, where {follows} follows"
-    counted = re.search(r"Rules: ([^.]*)\.", words)
+    counted = re.search(r"[Rr]ules: ([^.]*)\.", words)
     if counted is not None:
         told = {_VERDICTS[word]: number(n) for n, word in re.findall(rf"({_COUNT}) ([A-Z ]+)", counted[1])}
         held = {v: sum(r.verdict is v for r in gate.rules) for v in GateVerdict}
         if told != {v: n for v, n in held.items() if n}:
             yield f"says {counted[0]}, where {held} are"
-    known = {limits for each in gate.comparing.leading for limits in _limits_of_sides(each)}
-    known |= {ends for rule in (*gate.rules, *gate.changed) for ends in _limits_of_rule(rule)}
+    known = {limits for g in gate.strata for c in g.comparing.leading for limits in _limits_of_sides(c)}
+    known |= {ends for g in gate.strata for rule in (*g.rules, *g.changed) for ends in _limits_of_rule(rule)}
     yield from unknown_limits(words, known)
-    same = gate.if_errors_fail is gate.verdict
+    failing = [g.if_errors_fail for g in gate.strata]
+    same = next((v for v in _WORST_FIRST if v in failing), GateVerdict.PASS) is gate.verdict
     for answer in re.findall(r"count as failures\W+(Yes|No)\b", words):
         if (answer == "Yes") is not same:
             yield f"says {answer}, where {gate.if_errors_fail} comes of errors as failures"
+
+
+_WORST_FIRST: Final = (GateVerdict.UNHEALTHY, GateVerdict.FAIL, GateVerdict.CANNOT_TELL)
+
+
+def _follows(gate: Gate) -> GateVerdict:
+    """The verdict of one stratum, from its rules."""
+    found = [r.verdict for r in gate.rules]
+    return GateVerdict.UNHEALTHY if gate.unhealthy else next(
+        (v for v in _WORST_FIRST if v in found), GateVerdict.PASS
+    )  # fmt: skip
 
 
 def _limits_of_rule(rule: RuleFinding) -> Iterator[Limits]:
@@ -239,6 +286,41 @@ def of_flip(words: str, judged: JudgedClaim) -> Iterator[str]:
     for size in re.findall(rf"Holm adjusts for ({_COUNT})", words):
         if c is None or number(size) != c.holm_size:
             yield f"says {size} comparisons"
+
+
+def of_spent(words: str, spent: SpentBeside) -> Iterator[str]:
+    """What a success costs: successes and runs of each, tasks, what is left out, and every interval."""
+    sides = [(x.successes, x.runs) for x in (spent.candidate, spent.incumbent)]
+    told = re.findall(rf"\(({_COUNT}) success(?:es)? in ({_COUNT}) runs?\)", words)
+    if [(number(n), number(N)) for n, N in told] != sides:
+        yield f"says {told}, where {sides} are"
+    tasks = re.search(rf"on ({_COUNT}) tasks?", words)
+    if tasks is None or number(tasks[1]) != spent.tasks:
+        yield f"says {tasks}, where {spent.tasks} are"
+    lost = re.search(rf"({_COUNT}) runs? without known", words)
+    out = spent.candidate.left_out + spent.incumbent.left_out
+    if (number(lost[1]) if lost else 0) != out:
+        yield f"says {lost}, where {out} are left out"
+    known = set(_ends([spent.candidate.interval, spent.incumbent.interval, spent.interval]))
+    yield from unknown_limits(words, known)
+
+
+def of_nearest(words: str, decisions: Sequence[JudgedDecision]) -> Iterator[str]:
+    """Which decision is nearest to flipping, and by how many runs: no other that holds needs fewer."""
+    held = {
+        j.decision.title: min((r for c in j.claims if (r := c.flip().runs) is not None), default=None)
+        for j in decisions
+        if j.claims and j.decision.status != "superseded" and all(c.verdict == "supported" for c in j.claims)
+    }
+    counts = [runs for runs in held.values() if runs is not None]
+    if bool(words) != bool(counts):
+        yield f"says {words!r}, where {held} runs would flip"
+    for title, runs in held.items():
+        if words and (title in words) != (runs == min(counts)):
+            yield f"names {title} or leaves it out, where {held} runs would flip"
+    said = re.search(r"as few as (\S+) runs|a single run", words)
+    if said and counts and number(said[1] or "one") != min(counts):
+        yield f"says {said[0]}, where {min(counts)} would"
 
 
 def of_registration(words: str, judged: JudgedDecision) -> Iterator[str]:

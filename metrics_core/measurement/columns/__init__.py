@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 from metrics_core.front_door import on_demand
 
 if TYPE_CHECKING:
-    from metrics_core.measurement.columns.logs import of_logs
+    from metrics_core.measurement.columns.counts import Counts, merged
+    from metrics_core.measurement.columns.logs import Lines, counts_of, of_logs, repeated
 else:
     __getattr__ = on_demand(__name__)
 
-__all__ = ["of_logs"]
+__all__ = ["Counts", "Lines", "counts_of", "merged", "of_logs", "repeated"]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
+from typing import NamedTuple
 from zlib import crc32
 
 import numpy as np
@@ -36,29 +37,48 @@ def of_logs(family: Family, logs: Logs, context: Context) -> Counts:
         context: Prices, pack, contracts, aliases; no cluster keys.
     """
     learnt = Learnt(family, context)
-    parts = {file: _counted(learnt, chunks(), file) for file, chunks in logs.items()}
-    for file, lines in _repeated(family, logs, list(parts.values())).items():
-        parts[file] = _counted(learnt, logs[file](), file, lines)
-    return merged(list(parts.values()))
+    every = [Lines(file, text) for file, text in logs.items()]
+    parts = [_counted(learnt, lines) for lines in every]
+    for at, again in repeated(family, every, parts).items():
+        parts[at] = _counted(learnt, every[at], again)
+    return merged(parts)
 
 
-def _counted(
-    learnt: Learnt, chunks: Iterable[bytes], file: str, skip: frozenset[int] = frozenset()
-) -> Counts:
-    """What the lines of one log come to.
+class Lines(NamedTuple):
+    """Lines of a log that are counted together.
+
+    Attributes:
+        file: Path within the experiment, safe to print.
+        text: A fresh pass over their text, in pieces that are cut anywhere.
+        first: Number of the first of them.
+    """
+
+    file: str
+    text: Callable[[], Iterable[bytes]]
+    first: int = 1
+
+
+def counts_of(family: Family, context: Context, lines: Lines, skip: frozenset[int] = frozenset()) -> Counts:
+    """What some lines of a log come to, counted by themselves.
 
     Args:
-        learnt: Of the family's records.
-        chunks: Pieces of the log, cut anywhere.
-        file: Path within the experiment, safe to print.
-        skip: Lines whose bytes another line has, which is counted.
+        family: Whose records they are; it has a batch form.
+        context: Prices, pack, contracts, aliases; no cluster keys.
+        lines: Of the log.
+        skip: Numbers of those whose bytes another line has, which is counted.
     """
+    return _counted(Learnt(family, context), lines, skip)
+
+
+def _counted(learnt: Learnt, lines_of: Lines, skip: frozenset[int] = frozenset()) -> Counts:
+    """What some lines of a log come to; ``learnt`` is of the family's records."""
+    file = lines_of.file
     log = LogCount(learnt, file, skip)
     numbers: list[int] = []
     held: list[bytes] = []
     size = 0
     try:
-        for at, lines in jsonl.blocks(chunks):
+        for at, lines in jsonl.blocks(lines_of.text(), first=lines_of.first):
             numbers += at
             held += lines
             size += sum(map(len, lines)) + len(lines)
@@ -73,8 +93,17 @@ def _counted(
     return log.counts()
 
 
-def _repeated(family: Family, logs: Logs, counts: Sequence[Counts]) -> dict[str, frozenset[int]]:
-    """Log -> its lines that are the same as a line before them. A line that is no record is never one."""
+def repeated(family: Family, every: Sequence[Lines], counts: Sequence[Counts]) -> dict[int, frozenset[int]]:
+    """Lines that are the same as a line before them. A line that is no record is never one.
+
+    Args:
+        family: Whose records they are.
+        every: The lines of all logs, in order.
+        counts: Of each of ``every``, what it came to.
+
+    Returns:
+        Place in ``every`` -> numbers of such lines in it.
+    """
     hints = np.concatenate([np.empty(0, dtype=np.uint64), *(part.seen for part in counts)])
     hints.sort()
     twice = np.unique(hints[1:][hints[1:] == hints[:-1]])
@@ -82,21 +111,19 @@ def _repeated(family: Family, logs: Logs, counts: Sequence[Counts]) -> dict[str,
         return {}
     suspect = frozenset((twice >> np.uint64(32)).tolist())
     before: set[bytes] = set()
-    found: dict[str, frozenset[int]] = {}
-    for (file, chunks), part in zip(logs.items(), counts, strict=True):
+    found: dict[int, frozenset[int]] = {}
+    for at, (lines, part) in enumerate(zip(every, counts, strict=True)):
         if np.isin(part.seen, twice).any():
-            again = frozenset(_again(family, file, chunks(), suspect, before))
+            again = frozenset(_again(family, lines, suspect, before))
             if again:
-                found[file] = again
+                found[at] = again
     return found
 
 
-def _again(
-    family: Family, file: str, chunks: Iterable[bytes], suspect: frozenset[int], before: set[bytes]
-) -> Iterator[int]:
-    form = jsonl.Form.of(family.record, file)
+def _again(family: Family, lines: Lines, suspect: frozenset[int], before: set[bytes]) -> Iterator[int]:
+    form = jsonl.Form.of(family.record, lines.file)
     try:
-        for number, line in jsonl.lines(chunks):
+        for number, line in jsonl.lines(lines.text(), first=lines.first):
             if crc32(line) not in suspect:
                 continue
             digest = sha256(line).digest()

@@ -120,8 +120,12 @@ _BOLD: Final = ("strong", "state", "letter")
 _MONO: Final = ("digest", "mono")
 
 
+_BUILD: Final = re.compile(r"(?<=\+)[0-9a-f]{8}(?![0-9a-f])")
+"""The digits that name a build. All take the room of the widest: every build lays a picture out alike."""
+
+
 def _wide(span: Span, size: float) -> float:
-    return width(span.text, size=size, bold=span.role in _BOLD, mono=span.role in _MONO)
+    return width(_BUILD.sub("0" * 8, span.text), size=size, bold=span.role in _BOLD, mono=span.role in _MONO)
 
 
 def _broken(line: Line, room: float, size: float) -> Iterator[tuple[Span, ...]]:

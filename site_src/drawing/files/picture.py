@@ -16,7 +16,16 @@ from xml.sax.saxutils import escape
 from metrics_core.text import visible
 from site_src.drawing.figure import WIDE, Figure
 from site_src.drawing.files.paper import EDGE, Paper, measured
-from site_src.drawing.rows import CellKind, DrawnRow, PairVerdict, RowFigure, RowGroup, RowTable
+from site_src.drawing.rows import (
+    CellKind,
+    DrawnRow,
+    PairVerdict,
+    RowCell,
+    RowFigure,
+    RowGroup,
+    RowKind,
+    RowTable,
+)
 from site_src.drawing.svg import plain_number
 from site_src.wording import Span, spans
 
@@ -28,7 +37,12 @@ ROOM: Final[Mapping[CellKind, float]] = {
 }  # fmt: skip
 """Px that a column of each kind has."""
 
-NAMES: Final = {"arms": 120.0, "pairs": 170.0, "stages": 240.0}
+NAMES: Final[Mapping[RowKind, float]] = {
+    "arms": 120.0, "pairs": 170.0, "claimed": 200.0, "stages": 240.0, "tallied": 170.0,
+    "amounts": 290.0, "checks": 120.0,
+}  # fmt: skip
+BELOW: Final[Mapping[RowKind, Sequence[CellKind]]] = {"tallied": ("finding",)}
+"""Cells that stand below the marks of their row, by what the rows of a table are."""
 LONG_NAMES: Final = 290.0
 """Px that the names of rows have."""
 
@@ -109,7 +123,12 @@ def _names(table: RowTable) -> float:
 
 
 def _columns(table: RowTable) -> list[tuple[str, float]]:
-    return [(head.words, ROOM[head.kind]) for head in table.heads]
+    return [(head.words, ROOM[head.kind]) for head in table.heads if not _below(table, head.kind)]
+
+
+def _below(table: RowTable, kind: CellKind) -> bool:
+    """Whether cells of a kind stand below the marks of their row, and not beside them."""
+    return kind in BELOW.get(table.of, ())
 
 
 def _heads(sheet: Paper, table: RowTable, columns: Sequence[tuple[str, float]], plot: float) -> None:
@@ -134,22 +153,29 @@ def _group(
         gloss = (Span(f" {group.gloss}"),) if group.gloss else ()
         sheet.write((Span(group.head, "strong"), *gloss))
         sheet.y += 3
+    sheet.write(group.told, colour="ink2")
     sheet.write(group.instead)
     for row in group.rows:
-        _row(sheet, row, _names(table), columns, plot)
+        beside = [cell for cell in row.cells if not _below(table, cell.kind)]
+        below = [cell for cell in row.cells if _below(table, cell.kind)]
+        _row(sheet, row, beside, _names(table), columns, plot)
+        for cell in below:
+            x = EDGE + _names(table)
+            sheet.y += sheet.set(cell.words, x, WIDE + EDGE - x, colour="ink2") + 4
     for verdict in group.verdicts:
         _verdict(sheet, verdict)
     sheet.y += 4
 
 
 def _row(
-    sheet: Paper, row: DrawnRow, names: float, columns: Sequence[tuple[str, float]], plot: float
-) -> None:
+    sheet: Paper, row: DrawnRow, cells: Sequence[RowCell], names: float, columns: Sequence[tuple[str, float]],
+    plot: float,
+) -> None:  # fmt: skip
     tall = measured(row.marks)[1]
     sheet.place(row.marks, plot, tall, EDGE + names, sheet.y)
     high = max(tall, sheet.set(row.name, EDGE, names - GAP))
     x = EDGE + names + plot + GAP
-    for cell, (_, room) in zip(row.cells, columns, strict=True):
+    for cell, (_, room) in zip(cells, columns, strict=True):
         high = max(high, sheet.set(cell.words, x, room))
         x += room + GAP
     sheet.y += high + 4

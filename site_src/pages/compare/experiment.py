@@ -76,7 +76,7 @@ class CompareView:
 
 def compared(site: SiteMap) -> list[SiteExperiment]:
     """Experiments that compare anything, in the order of their names."""
-    return [x for x in site.experiments if x.report.comparisons]
+    return [x for x in site.experiments if x.name in site.compared]
 
 
 def overview(site: SiteMap, collection: FigureCollection) -> CompareView:

@@ -10,7 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from metrics_core.results import Comparison
+from metrics_core.results import DIFFERENT_TASKS, Comparison
+from metrics_core.text import visible
 from site_src import paths
 from site_src.figures import forest
 from site_src.marks import swatch
@@ -33,10 +34,9 @@ from site_src.wording import (
     captions,
     deciding_intervals,
     kind_words,
+    listed,
     methods,
     metric_words,
-    outcome,
-    pair,
     pairs_found,
     sentence,
     sentence_case,
@@ -45,6 +45,7 @@ from site_src.wording import (
     smallest_note,
     span,
     stratum_words,
+    subject_of,
     svg_markup,
     verdict,
     verdict_words,
@@ -145,7 +146,25 @@ def _lede(first: Sequence[Comparison], names: tuple[str, str]) -> str:
     """The outcome on each metric that stands open; the numbers stand with the metric."""
     if not first:
         return f"{names[0]} and {names[1]} share no stratum, so no number is made of the two."
-    return " ".join(dict.fromkeys(f"On {_on(c)}, {outcome(c)}: {pair(c)}." for c in first))
+    alike: dict[str, dict[str, None]] = {}
+    for c in first:
+        alike.setdefault(_came_to(c), {})[_on(c)] = None
+    return " ".join(f"On {listed([*on])}, {said}." for said, on in alike.items())
+
+
+def _came_to(c: Comparison) -> str:
+    """What follows by both rules, in a clause with both names and no number."""
+    a, b = visible(c.a), visible(c.b)
+    if (found := c.told_apart) is None:
+        if c.difference is None:
+            return f"{a} and {b} could not be compared"
+        return f"{subject_of([c])} cannot separate {a} and {b}"
+    less = c.polarity == "against"
+    better, worse = map(visible, reversed(found) if less else found)
+    if not c.separated:
+        return f"{better} did better than {worse} on the same tasks only"
+    said = f"{better} {'does better than' if less else 'is above'} {worse}"
+    return f"{said} on {DIFFERENT_TASKS}" if c.unpaired else said
 
 
 def _on(c: Comparison) -> str:

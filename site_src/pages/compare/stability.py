@@ -1,7 +1,8 @@
 """How steady two arms are from run to run: tasks that each always passes, never passes, and now and then.
 
-Does: count tasks of which both arms have at least three known runs, each passed or not. Does not: say
-anything of fewer runs, where passing once is no habit, or of scores between 0 and 1.
+Does: count tasks of which both arms have at least three known runs, each passed or not, and say which share
+of the variance of a run lies between tasks, over all of them. Does not: say anything of fewer runs, where
+passing once is no habit, or of scores between 0 and 1.
 """
 
 from __future__ import annotations
@@ -13,12 +14,13 @@ from typing import Literal
 
 from markupsafe import Markup
 
+from metrics_core.comparison import stability_of
 from metrics_core.results import Comparison
 from metrics_core.text import visible
 from site_src.drawing import strip
 from site_src.pages.compare.tasks import PairedTask, TaskSide
 from site_src.pages.components import Table, table, text
-from site_src.wording import Line, Span, count
+from site_src.wording import Line, Span, count, variance_shares
 
 FEWEST = 3
 """Known runs of a task below which nothing is said of always and never."""
@@ -71,6 +73,10 @@ def stability(c: Comparison, found: Sequence[PairedTask]) -> Iterator[StabilityV
     every = (Counter(mine for mine, _ in habits), Counter(theirs for _, theirs in habits))
     names = (visible(c.a), visible(c.b))
     lost = crossed["always", "never"]
+    shares = [
+        variance_shares(stability_of(name, tasks, {}))
+        for name, tasks in zip(names, _values(found), strict=True)
+    ]
     yield StabilityView(
         title=_title(c, names, every, len(habits)),
         reads=(
@@ -80,11 +86,22 @@ def stability(c: Comparison, found: Sequence[PairedTask]) -> Iterator[StabilityV
             text("."),
         ),
         arms=tuple(
-            ArmHabits(name=name, bar=_bar(counts, len(habits)), words=_words(c, counts))
-            for name, counts in zip(names, every, strict=True)
+            ArmHabits(
+                name=name,
+                bar=_bar(counts, len(habits)),
+                words=(*_words(c, counts), Span(f"; {share}", record=c.id)),
+            )
+            for name, counts, share in zip(names, every, shares, strict=True)
         ),
         crossed=_crossed(c, names, crossed, every),
     )
+
+
+def _values(found: Sequence[PairedTask]) -> tuple[dict[str, list[float]], dict[str, list[float]]]:
+    """Known values of each task of either arm."""
+    a = {task.name: task.a.values for task in found if task.a is not None and task.a.values}
+    b = {task.name: task.b.values for task in found if task.b is not None and task.b.values}
+    return a, b
 
 
 def _habit(side: TaskSide, c: Comparison) -> Habit:

@@ -14,7 +14,14 @@ from markupsafe import Markup
 from metrics_core.results import PLAIN, Comparison, CountedUnit, Denominator, Estimate
 from metrics_core.text import visible
 from site_src import paths
-from site_src.decisions import COMPARED, UNKNOWN_STANDS, JudgedClaim, Why, claim_words, thresholds
+from site_src.decisions import (
+    COMPARED,
+    UNKNOWN_STANDS,
+    JudgedClaim,
+    Why,
+    claim_words,
+    thresholds,
+)
 from site_src.figures import sign
 from site_src.marks import StateName, swatch
 from site_src.pages.cells import table_caption
@@ -95,7 +102,7 @@ def claims_view(
                 verdict=claim_words.verdict(j),
                 says=visible(j.claim.text),
                 evidence=tuple(_evidence(j, companions[j.claim.identity], context, where, page)),
-                flip=(_owned(j, j.flip()),),
+                flip=(owned(j, j.flip().words),),
             )
             for j in judged
         ),
@@ -103,7 +110,7 @@ def claims_view(
     )
 
 
-def _owned(judged: JudgedClaim, words: str) -> Span:
+def owned(judged: JudgedClaim, words: str) -> Span:
     """Words with numbers that were computed from a claim's evidence."""
     if judged.comparison is not None:
         return Span(text=words, record=judged.comparison.id)
@@ -127,6 +134,10 @@ def _evidence(
         number_first = _level(judged.estimates[0]) if c is None else _difference(judged, c)
         further = (_worst(judged), _could(judged), _why(judged), _other_denominators(judged))
         yield _between([number_first, *filter(None, further)], DOT)
+        if judged.switch is not None:
+            yield tuple(
+                owned(judged, words) for words in claim_words.per_success(judged.claim, judged.switch)
+            )
     for control in judged.unguarded if judged.verdict not in ("inadmissible", "no data") else ():
         yield line(f"{visible(control.title)} {control.told}: {visible(control.detail)}")
     if companions:
@@ -188,8 +199,8 @@ def _worst(judged: JudgedClaim) -> Line:
         for e in judged.estimates
         if e.never_recorded is not None and e.counted_unit is not CountedUnit.TASKS  # whose bounds have them
     )
-    holes = (_owned(judged, f"; {many(never, 'run')} never recorded not counted"),) if never else ()
-    return (text(f"{words} {visible(claim.of) or 'it'}: "), _owned(judged, shown), *holes)
+    holes = (owned(judged, f"; {many(never, 'run')} never recorded not counted"),) if never else ()
+    return (text(f"{words} {visible(claim.of) or 'it'}: "), owned(judged, shown), *holes)
 
 
 def _could(judged: JudgedClaim) -> Line:
@@ -199,7 +210,7 @@ def _could(judged: JudgedClaim) -> Line:
         return ()
     if judged.why in UNKNOWN_STANDS:
         return ()
-    return (text("could be shown: "), _owned(judged, smallest(c)))
+    return (text("could be shown: "), owned(judged, smallest(c)))
 
 
 def _why(judged: JudgedClaim) -> Line:

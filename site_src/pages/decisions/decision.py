@@ -150,7 +150,7 @@ def _departure(each: registration.Departure) -> list[Line | str]:
     what = each.what
     sides = [
         _apart(
-            [text(x) if what == "attempts of an arm" or x == "none" else digest_span(x, what) for x in side]
+            [digest_span(x, what) if what in ("contract", "pack") and x != "none" else text(x) for x in side]
         )
         for side in (each.registered, each.came)
     ]

@@ -1,6 +1,6 @@
-"""All decisions, and their pages: how each stands, what changed since the last edition, what happened when.
+"""All decisions, and their pages: how near each is to flipping, what moved since an edition, what happened.
 
-Does: list them, and plan a page for each. Does not: judge.
+Does: list them, nearest to flipping first, and plan a page for each. Does not: judge, or count.
 """
 
 from __future__ import annotations
@@ -8,23 +8,35 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import ClassVar
+from itertools import chain
+from typing import ClassVar, Final
 
 from markupsafe import Markup
 
-from metrics_core.text import plural
+from metrics_core.text import plural, visible
 from site_src import paths
-from site_src.decisions import JudgedDecision
+from site_src.decisions import JudgedDecision, Nearness, Standing, claim_words, nearest_first, nearness
 from site_src.editions import Edition, EditionDecision
+from site_src.figures import sign
 from site_src.pages.components import Table, line, table, text
 from site_src.pages.decisions import decision
+from site_src.pages.decisions.claims import owned
 from site_src.pages.figure_collection import FigureCollection
 from site_src.pages.page import Planned, View
 from site_src.pages.site_map import SiteMap
-from site_src.wording import Line, count, in_words, listed, sentence_case
+from site_src.wording import Line, Span, count, in_words, listed, sentence_case
 
 Prose = Callable[[JudgedDecision, FigureCollection], Markup]
 """Makes the body of a decision for its page."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DecisionGroup:
+    """Decisions that stand alike: what they have in common, in what order, and one row of each."""
+
+    title: str
+    order: str
+    decisions: Table
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,13 +44,14 @@ class DecisionsView:
     """Every decision.
 
     Attributes:
+        groups: By whether their claims hold, nearest to flipping first in each.
         timeline: What happened to any of them, newest first.
     """
 
     template: ClassVar[str] = "decisions/decisions.html"
     title: str
     lede: str
-    decisions: Table
+    groups: tuple[DecisionGroup, ...]
     timeline: tuple[Line, ...]
 
 
@@ -85,19 +98,37 @@ def _decision(
 def decisions_view(
     decisions: Sequence[JudgedDecision], editions: Sequence[Edition], page: str
 ) -> DecisionsView:
-    """The list of decisions: those that stand first, each with its claims by verdict."""
-    order = {"accepted": 0, "reopened": 1, "proposed": 2, "superseded": 3}
-    shown = sorted(decisions, key=lambda j: (order[j.decision.status], j.decision.title))
+    """The list of decisions: those whose claims hold first, in each group the nearest to flipping first."""
     last = editions[-1] if editions else None
-    registered = any(j.decision.registered is not None for j in shown)
-    rows = [_row(j, decisions, last, page, registered=registered) for j in shown]
-    heads = ["Decision", "Status", "Deciders", "Claims", "Since the last edition"]
+    registered = any(j.decision.registered is not None for j in decisions)
+    groups = nearest_first(decisions)
+    heads = ["Decision", "What would flip it first", "Claims", "Status", "Since the last edition"]
+    heads += ["Registered"] if registered else []
     return DecisionsView(
         title="Decisions",
-        lede=_lede(shown),
-        decisions=table("Decisions", [*heads, *(["Registered"] if registered else [])], rows),
+        lede=" ".join(filter(None, (_lede(decisions), nearness.told(groups.get(Standing.HOLDS, ()))))),
+        groups=tuple(
+            DecisionGroup(
+                title=f"{standing}: {count(len(group))}",
+                order=ORDERS[standing] if len(group) > 1 else "",
+                decisions=table(
+                    standing,
+                    heads,
+                    [_row(near, decisions, last, page, registered=registered) for near in group],
+                ),
+            )
+            for standing, group in groups.items()
+        ),
         timeline=tuple(_timeline(decisions, editions, page)),
     )
+
+
+ORDERS: Final = {
+    Standing.HOLDS: "What the fewest runs would flip stands first; what no number of runs does stands last.",
+    Standing.OPEN: "What the fewest runs would flip, of a claim that does not hold, stands first.",
+    Standing.CLOSED: "By title.",
+}
+"""In what order the decisions of a group stand."""
 
 
 def _lede(decisions: Sequence[JudgedDecision]) -> str:
@@ -114,23 +145,51 @@ def _lede(decisions: Sequence[JudgedDecision]) -> str:
 
 
 def _row(
-    judged: JudgedDecision,
+    near: Nearness,
     decisions: Sequence[JudgedDecision],
     last: Edition | None,
     page: str,
     *,
     registered: bool,
 ) -> list[Line | str]:
-    d = judged.decision
+    judged, d = near.decision, near.decision.decision
     status, day = decision.state_of(judged, decisions)
+    own = paths.relative(page, paths.decision(d.slug))
     return [
-        line(text(d.title, "strong", href=paths.relative(page, paths.decision(d.slug)))),
-        line(f"{status} ", text(day, "nowrap")),
-        listed(d.deciders) or "none named",
+        line(text(d.title, "strong", href=own)),
+        _nearest(near, own),
         decision.counted(judged),
+        line(f"{status} ", text(day, "nowrap"), f" by {listed(d.deciders)}" if d.deciders else ""),
         since(judged, last),
         *([decision.registered_mark(judged)] if registered else []),
     ]
+
+
+def _nearest(near: Nearness, own: str) -> Line:
+    """What would flip a decision first, and by which of its claims."""
+    claim = near.claim
+    if claim is None:
+        return line(near.flip.words)
+    href = f"{own}#{paths.anchor('claim', claim.claim.identity)}"
+    says = visible(claim.claim.text)
+    return line(
+        Span(text=claim_words.verdict(claim), role="state", mark=sign(claim)),
+        ": ",
+        owned(claim, near.flip.words),
+        " ",
+        text(says, "quiet", href=href),
+    )
+
+
+def briefly(decisions: Sequence[JudgedDecision], page: str) -> Iterator[Line]:
+    """Each decision with its claims, nearest to flipping first; then which of those that hold is nearest."""
+    groups = nearest_first(decisions)
+    for near in chain.from_iterable(groups.values()):
+        d = near.decision.decision
+        title = text(d.title, href=paths.relative(page, paths.decision(d.slug)))
+        yield line(title, f", {d.status}: ", *decision.counted(near.decision))
+    if said := nearness.told(groups.get(Standing.HOLDS, ())):
+        yield line(said)
 
 
 def since(judged: JudgedDecision, last: Edition | None) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import ClassVar
 
-from metrics_core.results import UNCAGED, ContractRef, UsedContract
+from metrics_core.results import UNCAGED, ContractRef, Report, UsedContract
 from site_src import paths
 from site_src.marks import swatch
 from site_src.pages.components import Table, Term, digest_span, line, table, text
@@ -104,6 +104,7 @@ def overview(site: SiteMap) -> ContractsView:
                     digest_span(ref.digest, "contract"),
                     "this program" if used.kind == "built-in" else "the publisher",
                     ", ".join(sorted({x.title for x, _ in users})),
+                    text(read_runs_of(ref, [x.report for x, _ in users]), "nowrap"),
                     Span(text=fraction(passed, len(used.fixtures)), record=ref.id),
                 )
             )
@@ -113,9 +114,9 @@ def overview(site: SiteMap) -> ContractsView:
         "measures anything. One that changed is another instrument, whatever it is called.",
         contracts=table(
             "Contracts",
-            ["Contract", "Digest", "Made by", "Experiments", "Fixtures as known"],
+            ["Contract", "Digest", "Made by", "Experiments", "Read the runs of", "Fixtures as known"],
             rows,
-            numeric=[4],
+            numeric=[5],
         ),
     )
 
@@ -134,7 +135,7 @@ def contract_view(site: SiteMap, contract_id: str, shown: Sequence[PlacedFigure]
     own = [(ref, users) for ref, users in every if ref.id == contract_id]
     return ContractView(
         title=contract_id,
-        lede=_lede(own, len(every)),
+        lede=_lede(own, every),
         up=paths.relative(page, paths.CONTRACTS),
         heading="Versions side by side" if len(every) > 1 else "The version in use",
         side_by_side=table(
@@ -174,16 +175,34 @@ def _sources_of(
     return next((x.sources[ref.digest] for x, _ in users if ref.digest in x.sources), {})
 
 
-def _lede(own: Sequence[Versioned], number: int) -> str:
+def read_runs_of(ref: ContractRef, reports: Iterable[Report]) -> str:
+    """From which day to which the runs are that a version has read; empty where no run tells its day.
+
+    Args:
+        ref: One version of a contract.
+        reports: Of the experiments that it reads.
+    """
+    spans = [e.stamps for r in reports for e in r.estimates if e.contract == ref and e.stamps]
+    days = (min(first for first, _ in spans)[:10], max(last for _, last in spans)[:10]) if spans else ()
+    return " to ".join(dict.fromkeys(days))
+
+
+def _lede(own: Sequence[Versioned], every: Sequence[Versioned]) -> str:
+    """What is measured, and whether one instrument read all runs: the first thing asked of a scorer."""
     used = own[0][1][0][1]
+    ref, users = every[0]
+    days = read_runs_of(ref, [x.report for x, _ in users])
+    first, _, last = days.partition(" to ")
+    of = f"of {first}" if not last else f"from {first} to {last}"
+    one = f"One version is in use, for all of its runs {of}." if days else "One version is in use."
     what = (
         used.title if used.title != used.ref.id else next((words for _, words in used.promise), "A contract")
     )
     several = (
-        f"{sentence_case(in_words(number))} versions stand here side by side; "
+        f"{sentence_case(in_words(len(every)))} versions stand here side by side; "
         "no line, no sum and no comparison joins them."
     )
-    return f"{sentence_case(what.rstrip('.'))}. {several if number > 1 else 'One version is in use.'}"
+    return f"{sentence_case(what.rstrip('.'))}. {several if len(every) > 1 else one}"
 
 
 def _users(site: SiteMap, ref: ContractRef) -> list[tuple[SiteExperiment, UsedContract]]:
@@ -192,6 +211,7 @@ def _users(site: SiteMap, ref: ContractRef) -> list[tuple[SiteExperiment, UsedCo
 
 def _side_by_side(versions: Sequence[Versioned], page: str) -> Iterator[list[Line | Span | str]]:
     used = [users[0][1] for _, users in versions]
+    yield ["Read the runs of", *(read_runs_of(ref, [x.report for x, _ in users]) for ref, users in versions)]
     yield [
         "Digest",
         *(

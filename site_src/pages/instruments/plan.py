@@ -7,7 +7,7 @@ from functools import partial
 
 from site_src import paths
 from site_src.pages.figure_collection import FigureCollection, PlacedFigure
-from site_src.pages.instruments import contracts, data, dictionary, packs, prices
+from site_src.pages.instruments import contracts, data, dictionary, graders, packs, prices
 from site_src.pages.page import Planned, View
 from site_src.pages.site_map import SiteMap
 
@@ -23,6 +23,10 @@ def instrument_pages(
         ran: Gives the tasks of an experiment that have pages.
     """
     yield from _contracts(where, shown)
+    if where.graders:
+        yield Planned(
+            path=paths.GRADERS, kind="graders", title="Graders", view=lambda _: graders.graders_view(where)
+        )
     if where.packs:
         yield Planned(path=paths.PACKS, kind="packs", title="Packs", view=lambda _: packs.overview(where))
     for digest in where.packs:

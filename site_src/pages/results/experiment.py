@@ -23,7 +23,9 @@ from site_src.pages.results.controls import (
     withheld,
     worth_a_word,
 )
+from site_src.pages.results.stability import StabilityTable, stability_views
 from site_src.pages.results.tables import context_table, result_tables
+from site_src.pages.runs import RunLists
 from site_src.pages.selection import arm_keys, of_family
 from site_src.pages.site_map import SiteMap
 from site_src.project import RawFile, SiteExperiment
@@ -102,6 +104,7 @@ class ExperimentView:
     comparison_figures: tuple[FigureBlock, ...]
     further_comparisons: tuple[FigureBlock, ...]
     comparisons: tuple[Table, ...]
+    stability: tuple[StabilityTable, ...]
     cost: tuple[FigureBlock, ...]
     control_figures: tuple[FigureBlock, ...]
     controls: tuple[ControlView, ...]
@@ -114,12 +117,15 @@ class ExperimentView:
     open: Listing
 
 
-def experiment_view(site: SiteMap, x: SiteExperiment, collection: FigureCollection) -> ExperimentView:
+def experiment_view(
+    site: SiteMap, x: SiteExperiment, lists: RunLists, collection: FigureCollection
+) -> ExperimentView:
     """The page of one experiment.
 
     Args:
         site: Everything that has a page.
         x: The experiment.
+        lists: Where its runs are kept.
         collection: Takes the figures of this page.
     """
     page, report = collection.page, x.report
@@ -145,6 +151,9 @@ def experiment_view(site: SiteMap, x: SiteExperiment, collection: FigureCollecti
         further_comparisons=further,
         comparisons=tuple(
             comparison_tables([c for c in report.comparisons if c.withheld_by is None], context)
+        ),
+        stability=tuple(
+            view for family in report.families for view in stability_views(x, family, lists, context)
         ),
         cost=figures.cost(report, collection, context),
         control_figures=figures.controls(report, collection, context),

@@ -12,6 +12,7 @@ from typing import ClassVar
 
 from metrics_core.look_alikes import look_alikes, told
 from metrics_core.results import PLAIN, Estimate, Keys, Report
+from metrics_core.text import plural
 from site_src import paths
 from site_src.drawing import RowFigure
 from site_src.marks import swatch
@@ -176,7 +177,7 @@ def _model_row(site: SiteMap, name: str) -> list[Line | Span | str]:
         (
             text(f"{many_in_words(len(found), 'experiment')}, at most "),
             Span(text=count(most.attempts), estimate=most.id),
-            text(" attempts behind a number"),
+            text(f" {plural('attempt', most.attempts)} behind a number"),
             *((text("; "), *withheld(partly=True)) if hidden else ()),
         ),
     ]

@@ -14,12 +14,12 @@ from site_src import paths
 from site_src.drawing import (
     LONG,
     SHARE_TICKS,
-    SHARES,
     DrawnRow,
     RowFigure,
     RowGroup,
     RowTable,
     arm_rows,
+    on_share_axis,
     strip,
 )
 from site_src.pages import summaries
@@ -188,7 +188,7 @@ def _rows(own: Sequence[Estimate], name: str, site: FigureContext) -> Iterator[D
     lead, *others = summaries.read_first(own)
     for e in (lead, *others):
         words = line(summaries.reading_words(e, lead))
-        yield arm_rows.row(e, words, name, SHARE_TICKS, site, on_axis=e.unit in SHARES)
+        yield arm_rows.row(e, words, name, SHARE_TICKS, site, on_axis=on_share_axis(e))
 
 
 def _dates(found: Sequence[Estimate]) -> str:

@@ -13,7 +13,7 @@ from site_src import paths
 from site_src.marks import StateName, swatch
 from site_src.pages import summaries
 from site_src.pages.components import FigureBlock, Listing, Table, Term, digest_span, line, table, text
-from site_src.pages.decisions import counted
+from site_src.pages.decisions import briefly
 from site_src.pages.figure_collection import Body, FigureCollection
 from site_src.pages.results import experiment_list, figures
 from site_src.pages.results.controls import state
@@ -24,12 +24,16 @@ from site_src.wording import Line, Span, contract_name, count, many, many_in_wor
 MOST_TOLD = 8
 """Experiments that the first page tells in full; of more it says how many follow."""
 
+LONGEST_NAME = 60
+"""Characters of a title beyond which it is a sentence."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OverviewView:
     """The first page.
 
     Attributes:
+        sentence: Whether the title is a long one, which is set smaller and over the whole width.
         title, lede: The author's, where ``index.md`` gives them; else what can be told apart.
         found: What can be told apart, below an author's own words; else empty.
         findings: What each experiment comes to; of a series its newest, and any that tells arms apart.
@@ -42,6 +46,7 @@ class OverviewView:
 
     template: ClassVar[str] = "results/overview.html"
     title: str
+    sentence: bool
     lede: Line
     found: Line
     findings: tuple[Line, ...]
@@ -81,6 +86,7 @@ def overview_view(
     )
     return OverviewView(
         title=own_title or found,
+        sentence=len(own_title or found) > LONGEST_NAME,
         lede=line(own) if own else summary,
         found=(*((text(f"{found} "),) if own_title else ()), *summary) if own else (),
         findings=tuple(_findings(site, wanted, page)),
@@ -178,17 +184,7 @@ def _controls(site: SiteMap, page: str) -> Iterator[Line]:
 def _terms(site: SiteMap, since: str, page: str) -> Iterator[Term]:
     context = site.context(page)
     if site.decisions:
-        yield Term(
-            word="Decisions",
-            lines=tuple(
-                line(
-                    text(judged.decision.title, href=paths.relative(page, paths.decision(judged.slug))),
-                    text(f", {judged.decision.status}: "),
-                    *counted(judged),
-                )
-                for judged in site.decisions
-            ),
-        )
+        yield Term(word="Decisions", lines=tuple(briefly(site.decisions, page)))
     if since:
         yield Term(
             word="Editions",

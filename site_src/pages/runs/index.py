@@ -16,7 +16,7 @@ from typing import Any
 from metrics_core.results import Keys, Report, Review, Verdict, Vocabulary
 from metrics_core.text import INVISIBLE
 from site_src.marks import StateName
-from site_src.pages.site_map import lost_words
+from site_src.pages.site_map import OF_INSTRUMENTS, lost_words
 from site_src.project import SiteExperiment
 from site_src.wording import count, fraction, in_order, money
 
@@ -294,7 +294,7 @@ def index(listed: Sequence[Run]) -> bytes:
         _column("missed", "assertion missed", [list(run.missed) for run in listed]),
         *(
             _column(key, key, [[v for k, v in run.strata if k == key] for run in listed])
-            for key in sorted({k for run in listed for k, _ in run.strata} - {"prices", "contract", "pack"})
+            for key in sorted({k for run in listed for k, _ in run.strata} - OF_INSTRUMENTS)
         ),
     ]
     seen = {column["key"]: column for column in reversed(columns)}

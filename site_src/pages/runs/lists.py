@@ -6,7 +6,7 @@ Does: plan and make them, all in one pass over the records, or one alone. Does n
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -286,10 +286,17 @@ class RunPages:
 
     def pages(self) -> Iterator[Page]:
         """Every page, in one pass over the records."""
-        listed = self.lists.of(self.x)
-        yield from self._lists(listed)
-        estimates = _by_key(self.x)
-        yield from self._tasks(estimates)
+        for _, pages in self.parts():
+            yield from pages()
+
+    def parts(self) -> Iterator[tuple[str, Callable[[], Iterator[Page]]]]:
+        """What is made in one go, by the path of its first page: the lists, the tasks, the runs."""
+        yield paths.reviews(self.x.name), lambda: self._lists(self.lists.of(self.x))
+        yield paths.tasks(self.x.name), lambda: self._tasks(_by_key(self.x))
+        yield f"{paths.reviews(self.x.name)} runs", self._runs
+
+    def _runs(self) -> Iterator[Page]:
+        listed, estimates = self.lists.of(self.x), _by_key(self.x)
         for place, run_review in enumerate(self.x.reviews()):
             yield self._run(listed, place, run_review, estimates)
 

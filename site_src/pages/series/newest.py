@@ -62,13 +62,16 @@ class SeriesNumbers:
 
     def __init__(self, site: SiteMap, lists: RunLists) -> None:
         self.site, self.lists = site, lists
-        self._found: dict[str, tuple[Course, ...]] = {}
+        self._found: dict[str, tuple[list[Report], tuple[Course, ...]]] = {}
 
     def of(self, series: ExperimentSeries) -> tuple[Course, ...]:
         """Every course of a series, in the order in which its metrics are read."""
-        if series.name not in self._found:
-            self._found[series.name] = tuple(self._courses(series))
-        return self._found[series.name]
+        reports = [x.report for x in series.experiments]
+        known, found = self._found.get(series.name, ([], ()))
+        if list(map(id, known)) != list(map(id, reports)):
+            found = tuple(self._courses(series))
+            self._found[series.name] = (reports, found)
+        return found
 
     def _courses(self, series: ExperimentSeries) -> Iterator[Course]:
         nights = [leading(x.report) for x in series.experiments]

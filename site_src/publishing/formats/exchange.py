@@ -21,7 +21,9 @@ SCHEMA_VERSION = "0.3.0"
 FOLDER = "data/every-eval-ever"
 INDEX = f"{FOLDER}/index.json"
 
-UNITS = {"fraction": "proportion", "F1": "F1", "score": "points"}
+UNITS = {"fraction": "proportion", "F1": "F1", "score": "points", "kappa": "kappa"}
+LOWEST = {"score": "-Infinity", "kappa": -1}
+"""Unit -> the least that a value in it can be, where that is not 0."""
 """Unit of an estimate -> how the format spells it; what has another unit is context, and no score."""
 
 UNKNOWN = "unknown"
@@ -116,7 +118,7 @@ def _result(key: str, e: Estimate, about: Mapping[tuple[str, str], str]) -> dict
             **_parameters(e),
             "lower_is_better": e.polarity == "against",
             "score_type": "continuous",
-            "min_score": "-Infinity" if e.unit == "score" else 0,
+            "min_score": LOWEST.get(e.unit, 0),
             "max_score": "Infinity" if e.unit == "score" else 1,
             "additional_details": {
                 "contract": f"{e.contract.id} v{e.contract.version}",

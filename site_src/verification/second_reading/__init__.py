@@ -5,8 +5,9 @@ takes runs that are already told apart, and knows no file, family or page. Its f
 their sources, by other ways than the core's where there is one: gamma functions in place of products,
 bisection in place of tables. So the two agree to about ten digits, and not to the last bit.
 
-Not read: exact bootstraps, design effects, bounds of pass^k and of runs never recorded, task-weighted means,
-smallest differences, recounts under other denominators, stages of funnels, and sums of money by model.
+Not read: exact bootstraps, design effects, bounds of corrected shares, of pass^k and of runs never recorded,
+task-weighted means, smallest differences, recounts under other denominators, stages of funnels, and sums of
+money by model.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from site_src.verification.second_reading.estimates import (
     read_repeated,
     read_share,
 )
+from site_src.verification.second_reading.judges import read_corrected, read_kappa, read_powered
 
 __all__ = [
     "EstimateRead",
@@ -31,7 +33,10 @@ __all__ = [
     "holm",
     "read_bootstrapped",
     "read_context",
+    "read_corrected",
+    "read_kappa",
     "read_mean",
+    "read_powered",
     "read_repeated",
     "read_share",
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -9,7 +10,15 @@ import pytest
 from scipy import stats
 
 from metrics_core import api
-from metrics_core.comparison import REP, Assumed, ComparisonPlan, both_arms, measured, planned_from
+from metrics_core.comparison import (
+    REP,
+    Assumed,
+    ComparisonPlan,
+    both_arms,
+    measured,
+    planned_from,
+    stability_of,
+)
 from metrics_core.errors import InputError
 from tests.support.small_tables import named, runs_of, write_rows
 
@@ -52,6 +61,43 @@ def test_the_power_at_the_planned_size_is_the_promised_one(
     assert 0.72 <= plan.simulated <= 0.88
 
 
+@pytest.mark.parametrize("tasks", [12, 20])
+def test_the_stability_of_an_arm_is_that_of_the_golden_values(tasks: int, shared_data: Path) -> None:
+    """Shares, jackknife and shock of the given tables; classes are counted from the same runs."""
+    golden = json.loads((shared_data / "golden" / "second.json").read_text())["cases"]
+    by_name = {case["name"]: case for case in golden}
+    shock = next(c for name, c in by_name.items() if name.startswith(f"run-wide shock, {tasks} tasks"))
+    table = shock["inputs"]["runs"]
+    found = stability_of(
+        "alpha",
+        {f"t{at:02}": row for at, row in enumerate(table)},
+        {str(n): {f"t{at:02}": [row[n]] for at, row in enumerate(table)} for n in range(len(table[0]))},
+    )
+    sums = [sum(row) for row in table]
+    whole = len(table[0])
+    assert (found.always, found.never) == (sums.count(whole), sums.count(0))
+    assert found.flaky == sum(0 < each < whole for each in sums)
+    assert found.rough == (tasks < 20)
+    assert found.shock == pytest.approx((shock["expected"]["F"], shock["expected"]["p"]))
+    assert list(found.repetitions) == pytest.approx(shock["expected"]["repetition_means"])
+    share = by_name.get(f"variance by task and repetition, {tasks} tasks x {whole}")
+    if share is not None:
+        assert found.share == pytest.approx(share["expected"]["share_task"])
+        ends = (found.interval.lo, found.interval.hi)
+        assert ends == pytest.approx(tuple(share["expected"]["share_task_interval95"]))
+
+
+def test_a_share_is_refused_with_its_reason_and_always_leaves_room_for_failures() -> None:
+    few = stability_of("a", {f"t{at}": [1.0, 0.0] for at in range(9)}, {})
+    assert (few.share, str(few.interval.reason), few.rough) == (None, "fewer than 10 tasks", False)
+    single = stability_of("a", {f"t{at}": [float(at % 2)] for at in range(30)}, {})
+    assert (single.share, single.one_run, single.not_ruled_out) == (None, 30, None)
+    three = stability_of("a", {f"t{at}": [1.0, 1.0, 1.0] for at in range(3)}, {})
+    assert three.not_ruled_out == pytest.approx(0.561497, abs=1e-6), "Wilson of 0 of 3, from a table"
+    against = stability_of("a", {"t": [0.0, 0.0], "u": [1.0, 1.0], "v": [0.0, 1.0]}, {}, against=True)
+    assert (against.always, against.never, against.flaky) == (1, 1, 1)
+
+
 def test_costs_and_hours_are_those_of_all_runs(tmp_path: Path) -> None:
     def spent(task: str, run: int) -> dict[str, object]:
         return {"cost_usd": 0.02, "latency_s": 36.0}
@@ -86,7 +132,7 @@ def test_what_is_assumed_depends_on_what_is_there(tmp_path: Path) -> None:
     assert single.assumed is Assumed.ONE_RUN_EACH
     assert [design.runs for design in single.designs] == [1]
     kinds = one.stability[0]
-    assert (kinds.always, kinds.changing, kinds.never, kinds.one_run) == (6, 6, 0, 0)
+    assert (kinds.always, kinds.flaky, kinds.never, kinds.one_run) == (6, 6, 0, 0)
 
 
 def test_shocks_are_read_off_the_repetitions(tmp_path: Path) -> None:

@@ -35,12 +35,13 @@ api.formats()  # every adapter is loaded, which is no part of measuring
 profile = cProfile.Profile(builtins=False)
 profile.enable()
 try:
-    report = engine.compute(experiment)
+    report = engine.compute(experiment, family=sys.argv[2])
 finally:
     profile.disable()
 ran = {entry.code for entry in profile.getstats() if getattr(entry.code, "co_name", "<module>") != "<module>"}
 files = {code.co_filename.replace("\\\\", "/").partition("/metrics_core/")[2] for code in ran} - {""}
-contracts = [c for f in engine.families_of(experiment) for c in (f.contract, *f.further)]
+families = [f for f in engine.families_of(experiment) if f.name == sys.argv[2]]
+contracts = [c for f in families for c in (f.contract, *f.further)]
 print(json.dumps({
     "ran": sorted(f"metrics_core/{file}" for file in files),
     "closures": [sorted(contract.files()) for contract in contracts],
@@ -54,6 +55,7 @@ EXPERIMENTS = {
     "layered": "layered-2026-07",
     "matrix": "pairs-2026-07",
     "traces": "patches-2026",
+    "judges": "answers-2026",
 }
 """Family -> an experiment of the shipped example that it measures."""
 
@@ -103,10 +105,22 @@ COMMON = (
     *("formats/fields", "formats/timestamps"),  # ranges that a record keeps, days that it is counted under
     *("pricing", "measurement/costs"),  # money
     *("measurement/family", "measurement/tabulate", "measurement/grouping"),  # which runs are counted where
-    *("measurement/estimators", "measurement/repeated_tasks", "measurement/finalise"),  # values and intervals
+    *(
+        "measurement/estimators",
+        "measurement/kinds/repeated_tasks",
+        "measurement/kinds/judged",
+        "statistics/agreement/judges",
+        "statistics/agreement/labels",
+        "measurement/finalise",
+    ),  # values and intervals
     "experiments/cluster_keys",  # which runs err together
     "experiments/conflicts",  # beside them: one try with two outcomes
-    *("measurement/comparisons", "measurement/funnels", "measurement/timelines"),
+    *(
+        "measurement/comparisons/pairs_of_arms",
+        "measurement/comparisons/differences",
+        "measurement/funnels",
+        "measurement/timelines",
+    ),
     *(
         "statistics/bootstrap/resampled",
         "statistics/bootstrap/exact",
@@ -140,7 +154,7 @@ COMMON = (
 )
 """Modules of every contract: each stands between the bytes of a record and a published number."""
 
-OWN = {"attempts": 13, "brownfield": 13, "layered": 7, "matrix": 3, "traces": 17}
+OWN = {"attempts": 13, "brownfield": 13, "layered": 7, "matrix": 3, "traces": 17, "judges": 5}
 """Family -> how many modules its contracts have beside those: its own, and what its grading needs."""
 
 ADAPTED = 16
@@ -344,7 +358,7 @@ def test_every_family_has_an_experiment_in_which_it_is_watched() -> None:
 @pytest.mark.parametrize("family", [family for family in EXPERIMENTS if by_day(family, 2)])
 def test_whatever_runs_where_numbers_are_made_is_in_the_closure_or_named(repo: Path, family: str) -> None:
     folder = repo / "content" / "experiments" / EXPERIMENTS[family]
-    program = [sys.executable, "-P", "-c", RAN, str(folder)]
+    program = [sys.executable, "-P", "-c", RAN, str(folder), family]
     shown = subprocess.run(program, check=True, capture_output=True, cwd=repo)
     found = json.loads(shown.stdout)
     assert found["estimates"] > 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import permutations
 from typing import Any
 
+import msgspec
 import pytest
 
 from metrics_core.digest import canonical
@@ -44,6 +45,10 @@ TWO_OUTCOMES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
         {"scenario": "s", "model": "m", "utility_achieved": True, "rep": 0},
         {"scenario": "s", "model": "m", "utility_achieved": False, "rep": 0},
     ),
+    "judges": (
+        {"item": "i", "rater": "judge", "verdict": "pass", "run": 0},
+        {"item": "i", "rater": "judge", "verdict": "fail", "run": 0},
+    ),
 }  # fmt: skip
 
 
@@ -82,7 +87,9 @@ def test_two_outcomes_of_one_try_are_told_and_both_count(family: str) -> None:
 )
 def test_another_try_day_or_grader_is_no_conflict(family: str, differs: dict[str, Any]) -> None:
     one, other = TWO_OUTCOMES[family]
-    assert conflicts(family, one, {**other, **differs}) == []
+    spelled = {field.name: field.encode_name for field in msgspec.structs.fields(FAMILIES[family].record)}
+    changed = {spelled.get(name, name): value for name, value in differs.items()}
+    assert conflicts(family, one, {**other, **changed}) == []
 
 
 @pytest.mark.parametrize(

@@ -16,8 +16,9 @@ import pytest
 import metrics_core as mc
 from metrics_core.errors import ConfigError, ContractError, FormatError, InputError, LeakError
 from metrics_core.experiments import experiment as folder, settings
-from metrics_core.experiments.experiment import Experiment, load_experiment, row_batches, slug
+from metrics_core.experiments.experiment import Experiment, load_experiment, slug
 from metrics_core.experiments.files import opened, printable, walk
+from metrics_core.experiments.stretches import row_batches
 from metrics_core.families.brownfield.record import BrownfieldRun
 from metrics_core.formats import strict_yaml
 from metrics_core.formats.adapter import Adapter
@@ -207,7 +208,7 @@ def read_settings(text: bytes) -> settings.Settings:
     ("text", "place", "problem", "hint"),
     [
         ("titel: x", "1#/titel", "expected one of title, description", "nearest: title"),
-        ("title: x\nmodel: {a: b}", "2#/model", 'grader_version, headline, got "model"', "nearest: models"),
+        ("title: x\nmodel: {a: b}", "2#/model", 'labelled, headline, got "model"', "nearest: models"),
         ("zzzz: 1", "1#/zzzz", "expected one of title, description", ""),
         ("- a", "1", "expected {title, description", ""),
         ("title: 3", "1#/title", "expected text, got 3", "quotation marks"),

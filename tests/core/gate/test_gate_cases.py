@@ -15,6 +15,7 @@ from metrics_core import api
 from metrics_core.comparison import comparing, measured
 from metrics_core.errors import ConfigError, InputError
 from metrics_core.gate import Gate, held_against, policy_bytes, read_policy, tried_on
+from metrics_core.gate.findings import NotTold
 from tests.support.small_tables import named, runs_of, write_rows
 
 CASES = (
@@ -156,27 +157,60 @@ def test_what_a_candidate_alone_needs_costs_its_own_runs_alone(gate: Case) -> No
     assert settling.usd == pytest.approx((settling.tasks - 20) * 3 * 0.01)
 
 
-def test_of_several_strata_one_is_judged_and_must_be_named(gate: Case) -> None:
-    """Two scorers are two strata: one passes what the other cannot tell, and neither is left out."""
+def scored() -> Callable[[str, int], dict[str, Any]]:
+    """A second scorer, whose scores lie close together: another stratum of the same runs."""
     random = Random(4)
+    return lambda task, run: {"score": 0.5 + random.uniform(-0.1, 0.1)}
 
-    def more(task: str, run: int) -> dict[str, Any]:
-        return {"score": 0.5 + random.uniform(-0.1, 0.1)}
 
-    for text in ("not_worse_by: 0.1", "metric: score\nnot_worse_by: 0.1"):
-        with pytest.raises(
-            InputError, match=r"#/metric: score has 2 strata, and a gate judges one"
-        ) as refused:
-            gate(SAME, SAME[1:] + SAME[:1], text, more=more)
-        assert "scorer=passed" in refused.value.hint
-        assert "scorer=score" in refused.value.hint
-    verdicts = {
-        scorer: gate(
-            SAME, SAME[1:] + SAME[:1], f"metric: score scorer={scorer}\nnot_worse_by: 0.1", more=more
-        ).verdict
-        for scorer in ("passed", "score")
-    }
-    assert verdicts == {"passed": "cannot tell", "score": "pass"}
+def test_several_strata_are_judged_each_by_itself_and_the_worst_verdict_is_that_of_all(gate: Case) -> None:
+    """Two scorers are two strata: one passes what the other cannot tell, and neither is left out."""
+    found = gate(SAME, SAME[1:] + SAME[:1], "metric: score\nnot_worse_by: 0.1", more=scored())
+    assert [(str(each.stratum["scorer"]), each.verdict) for each in found.strata] == [
+        ("passed", "cannot tell"), ("score", "pass"),
+    ]  # fmt: skip
+    assert (found.verdict, found.exit_code) == ("cannot tell", 6)
+    for each in found.strata:
+        alone = gate(
+            SAME, SAME[1:] + SAME[:1], f"metric: score scorer={each.stratum['scorer']}\nnot_worse_by: 0.1",
+            more=scored(),
+        )  # fmt: skip
+        assert (alone.others, alone.verdict) == ((), each.verdict)
+        assert [(r.value, r.interval) for r in alone.rules] == [(r.value, r.interval) for r in each.rules]
+    record = found.to_json()
+    assert [x["verdict"] for x in record["strata"]] == ["cannot tell", "pass"]
+    assert record["rules"] == record["strata"][0]["rules"]
+
+
+def test_a_margin_fails_in_one_of_several_strata_only_after_holm_over_all(gate: Case) -> None:
+    """Of 60 tasks 10 are lost: p of 0.016 is below 0.025, twice of it is not; 12 are enough for both."""
+    for lost, verdict in ((10, "cannot tell"), (12, "fail")):
+        new = ["0"] * lost + ["1"] * (60 - lost)
+        both = gate(["1"] * 60, new, "metric: score\nnot_worse_by: 0.05", more=scored())
+        margin = next(each for each in both.strata if each.stratum["scorer"] == "passed").rules[1]
+        alone = gate(["1"] * 60, new, "metric: score scorer=passed\nnot_worse_by: 0.05", more=scored())
+        assert alone.verdict == "fail"
+        assert (margin.verdict, both.verdict) == (verdict, verdict)
+        p = margin.told["p_worse"]
+        assert p == alone.rules[1].told["p_worse"]
+        assert p is not None
+        assert margin.told["p_worse_holm"] == pytest.approx(2 * p)
+        assert (2 * p > 0.025) == (margin.why is NotTold.AFTER_HOLM_OVER_STRATA)
+
+
+def test_a_stratum_that_the_candidate_lost_is_unhealthy_and_one_of_its_own_a_warning(tmp_path: Path) -> None:
+    for name, more in (("baseline", scored()), ("candidate", lambda task, run: {})):
+        write_rows(tmp_path / f"{name}.jsonl", runs_of("m", named(SAME), more))
+    rules = b"metric: score\nnot_worse_by: 0.3"
+    lost = gate_of(tmp_path, rules)
+    assert (lost.verdict, lost.exit_code) == ("unhealthy", 7)
+    assert str(lost.unhealthy[0]).startswith("candidate has no run in the stratum ")
+    (tmp_path / "baseline.jsonl").rename(tmp_path / "kept.jsonl")
+    (tmp_path / "candidate.jsonl").rename(tmp_path / "baseline.jsonl")
+    (tmp_path / "kept.jsonl").rename(tmp_path / "candidate.jsonl")
+    more = gate_of(tmp_path, rules)
+    assert more.verdict == "pass"
+    assert "a stratum that the candidate alone has is not judged" in map(str, more.warnings)
 
 
 def test_what_it_would_cost_to_settle_is_the_datas_own_cost(gate: Case) -> None:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, strategies as st
 from statsmodels.stats.inter_rater import cohens_kappa
 
-from metrics_core.statistics.agreement import (
+from metrics_core.statistics.agreement.labels import (
     f1,
     f1_by_class,
     kappa,

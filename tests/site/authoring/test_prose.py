@@ -19,6 +19,7 @@ from site_src.authoring.reference_page import writing_reference
 from site_src.authoring.roles import ROLES
 from site_src.pages.figure_collection import FigureCollection
 from site_src.pages.results import experiment as experiment_page
+from site_src.pages.runs import RunLists
 from site_src.pages.site_map import SiteMap, site_map
 from site_src.project.site_model import BuildInfo
 from site_src.references import parse_query
@@ -182,7 +183,7 @@ def test_a_figure_is_the_one_of_the_sites_own_page_and_hangs_in_the_gallery() ->
     assert f'<figure id="{placed.id}" data-figure="funnel"' in made
     x = next(x for x in site().experiments if x.name == "brownfield-2026-07")
     collection = FigureCollection(site(), "experiments/x/index.html", "x")
-    page = experiment_page.experiment_view(site(), x, collection)
+    page = experiment_page.experiment_view(site(), x, RunLists(), collection)
     (own,) = [f for family in page.families for f in family.figures if f.kind == "funnel"]
     assert str(own.wide).replace(own.id, placed.id).replace("../../", "../") in made
 

@@ -103,6 +103,7 @@ def test_what_was_not_asked_for_longest_goes(entries: KeptEntries, monkeypatch: 
     monkeypatch.setattr(entries_module, "MOST", 4)
     for number in range(5):
         entries.keep("kind", str(number), {}, b"")
+        entries.sweep()
         if number < 2:
             for path in entries.folder.glob("*.entry"):
                 os.utime(path, ns=(number, number))

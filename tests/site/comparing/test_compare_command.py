@@ -43,7 +43,9 @@ def test_the_line_of_the_tables(shared_data: Path, capsys: pytest.CaptureFixture
     out = capsys.readouterr().out
     assert "alpha − beta −14.7 points [−24.0, −5.3], on 50 tasks in common, p 0.003" in out
     assert "paired 0.13, strict 0.25" in out
-    assert len(out.splitlines()) == 11
+    assert "alpha: always so far 14, never so far 11, flaky 25 of 50 tasks" in out
+    assert "share of variance by task 0.31 [0.11, 0.51], by repetition 0.69" in out
+    assert len(out.splitlines()) == 12
 
 
 def test_uneven_errors_are_a_warning(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

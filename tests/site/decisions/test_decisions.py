@@ -489,7 +489,7 @@ def test_not_worse_is_held_to_the_worst_case_however_few_are_unknown(claim, verd
     assert found.worst == pytest.approx(-0.10)
     if verdict == "cannot separate":
         assert found.reason == "what is not known could turn it around"
-        assert found.flip() == "Verdicts for 35 attempts of which none is known."
+        assert found.flip().words == "Verdicts for 35 attempts of which none is known."
 
 
 def test_a_margin_is_not_contradicted_where_what_is_not_known_could_reach_it():
@@ -531,7 +531,7 @@ def test_means_are_held_to_the_other_denominators_of_their_comparison(by, verdic
     many = replace(a, unknown=60)
     again = judged(f"{{{SECURITY}, not_worse_than: beta, by: 0.06}}", report((many, b), (found,)))
     assert (again.verdict, again.worst) == ("cannot separate", None)
-    assert again.flip() == "Values for 60 attempts of which none is known."
+    assert again.flip().words == "Values for 60 attempts of which none is known."
 
 
 def test_unknown_verdicts_can_turn_a_difference_around():
@@ -553,7 +553,7 @@ def test_a_cost_of_which_over_a_fifth_is_not_known_decides_nothing(unknown):
     else:
         assert (found.verdict, found.worst) == ("cannot separate", None)
         assert found.reason == "over a fifth is not known, and what those runs came to could be anything"
-        assert found.flip() == "Values for 11 attempts of which none is known."
+        assert found.flip().words == "Values for 11 attempts of which none is known."
 
 
 # --------------------------------------------------------------------------- what is no evidence at all
@@ -571,7 +571,10 @@ def test_what_a_failed_control_withholds_is_inadmissible():
         found = judged(f"{{{SECURITY}, {claim}}}", report(hidden, (c,)))
         assert found.verdict == "inadmissible"
         assert found.reason == "withheld: negative control failed: 3 of 12 did not fail"
-        assert found.flip() == "Graders that fail on the pristine build, and every run scored anew with them."
+        assert (
+            found.flip().words
+            == "Graders that fail on the pristine build, and every run scored anew with them."
+        )
 
 
 def test_a_missing_control_makes_a_number_no_evidence():
@@ -730,7 +733,7 @@ def test_fewer_than_eight_known_runs_are_no_data():
         found = judged(f"{{metric: attempts.security, of: few, {claim}}}", report((FEW, GAMMA), (c,)))
         assert found.verdict == "no data"
         assert found.reason == "fewer than 8 known runs of few"
-        assert found.flip() == "2 more known runs of few: then there is an interval to judge by."
+        assert found.flip().words == "2 more known runs of few: then there is an interval to judge by."
 
 
 def test_an_arm_that_others_know_was_not_run_here():
@@ -818,7 +821,7 @@ def test_verdicts_that_must_turn_are_counted(claim, way):
     assert side(50) == found.verdict
     k = next(k for k in range(59) if side(50 + way * k) != found.verdict)
     was, now = ("held", "breached") if way < 0 else ("breached", "held")
-    assert found.flip() == f"{k} of the 58 known verdicts turning from “{was}” to “{now}”."
+    assert found.flip().words == f"{k} of the 58 known verdicts turning from “{was}” to “{now}”."
 
 
 @pytest.mark.parametrize(
@@ -850,7 +853,7 @@ def test_verdicts_that_must_turn_are_counted_at_the_bounds_too(n, N, unknown, cl
     turned = next(k for k in range(N) if side(n - k if down else n + k) != verdict)
     was, now = ("held", "breached") if down else ("breached", "held")
     assert turned == k
-    assert found.flip() == f"{k} of the {N} known verdicts turning from “{was}” to “{now}”."
+    assert found.flip().words == f"{k} of the {N} known verdicts turning from “{was}” to “{now}”."
 
 
 def test_of_repeated_tasks_it_is_tasks_that_turn():
@@ -859,10 +862,10 @@ def test_of_repeated_tasks_it_is_tasks_that_turn():
     e = replace(samples.plain("pass_hat_k", 11, 12), known=36, of="tasks", bounds=None, also=())
     claim = "{metric: attempts.pass_hat_k, of: alpha, at_least: 0.50}"
     found = judged(claim, report((e,)))
-    assert (found.verdict, found.flip()) == ("supported", "At least 2 of 12 tasks coming out at 0.")
+    assert (found.verdict, found.flip().words) == ("supported", "At least 2 of 12 tasks coming out at 0.")
     open_ = judged("{metric: attempts.pass_hat_k, of: alpha, at_least: 0.70}", report((e,)))
     more = next(m for m in range(1, 99) if wilson_of(11 / 12, 12 + m)[0] >= 0.70)
-    assert open_.flip() == f"{more} more tasks that come out as these did: then it is supported."
+    assert open_.flip().words == f"{more} more tasks that come out as these did: then it is supported."
 
 
 def wilson_of(share: float, N: float) -> tuple[float, float]:
@@ -876,7 +879,7 @@ def test_a_mean_moves_by_no_more_than_one_run():
     e = replace(samples.plain("change", 110, 150), value=0.8, known=30, bounds=None, also=())
     e = replace(e, interval=samples.plain("change", 24, 30).interval, of="assertions")
     found = judged("{metric: attempts.change, of: alpha, at_least: 0.60}", report((e,)))
-    assert found.flip() == "At least 1 of 30 runs coming out at 0."
+    assert found.flip().words == "At least 1 of 30 runs coming out at 0."
 
 
 def test_runs_that_would_settle_it_are_counted():
@@ -888,13 +891,13 @@ def test_runs_that_would_settle_it_are_counted():
         for m in range(1, 10_000)
         if proportion_confint(share * (58 + m * 58 / 72), 58 + m * 58 / 72, method="wilson")[0] >= 0.80
     )
-    assert found.flip() == f"{m} more runs that come out as these did: then it is supported."
+    assert found.flip().words == f"{m} more runs that come out as these did: then it is supported."
 
 
 def test_a_rate_on_the_line_is_settled_by_no_number_of_runs():
     even = samples.plain("security", 30, 60)
     found = judged(f"{{{SECURITY}, at_least: 0.50}}", report((even,)))
-    assert found.flip().startswith("More than 10\u202f000 more runs")
+    assert found.flip().words.startswith("More than 10\u202f000 more runs")
 
 
 def bonett_price(only_a: int, only_b: int, N: int) -> tuple[float, float]:
@@ -957,7 +960,7 @@ def test_contradicted_flips_as_soon_as_it_is_not_contradicted(claim, counts):
     )
     runs = "1 run" if k == 1 else f"{k} runs"
     assert (
-        found.flip()
+        found.flip().words
         == f"{runs} of alpha turning from “breached” to “held” in the same tasks would be enough."
     )
 
@@ -966,7 +969,7 @@ def test_contradicted_without_records_flips_where_the_near_limit_meets_the_line(
     # the upper limit, -0.13, is 0.03 from -0.10; the lower one does not matter
     found = judged(f"{{{SECURITY}, not_worse_than: gamma, by: 0.10}}", pair(*BELOW))
     assert found.verdict == "contradicted"
-    assert found.flip() == "A difference larger by 0.03 on the same tasks, at the spread they have."
+    assert found.flip().words == "A difference larger by 0.03 on the same tasks, at the spread they have."
 
 
 def test_nothing_flips_it_where_all_runs_of_the_arm_do_not():
@@ -977,10 +980,12 @@ def test_nothing_flips_it_where_all_runs_of_the_arm_do_not():
     claim = f"{{{SECURITY}, above: gamma, by: 0.125}}"
     found = judged(claim, samples.of_runs(published), runs=lambda _: samples.runs(published))
     assert found.verdict == "contradicted"
-    assert found.flip() == "Nothing in this pack: gamma leaves too little room above it."
+    assert found.flip().words == "Nothing in this pack: gamma leaves too little room above it."
     gap = 0.125 - bonett_price(0, 9, 40)[1]  # at the spread they have it looks as if there were room
     unread = judged(claim, samples.of_runs(published))
-    assert unread.flip() == f"A difference larger by {gap:.2f} on the same tasks, at the spread they have."
+    assert (
+        unread.flip().words == f"A difference larger by {gap:.2f} on the same tasks, at the spread they have."
+    )
 
 
 @pytest.mark.parametrize(
@@ -1014,7 +1019,7 @@ def test_runs_that_must_turn_in_the_same_tasks_are_enough_and_fewer_are_not(by, 
     )
     runs = "1 run" if k == 1 else f"{k} runs"
     assert (
-        found.flip()
+        found.flip().words
         == f"{runs} of alpha turning from “held” to “breached” in the same tasks would be enough."
     )
 
@@ -1028,7 +1033,10 @@ def test_records_that_do_not_give_the_difference_are_not_counted_on():
     lo, _ = bonett_price(24, 1, 40)
     apart = limits(34, 40)[0] - limits(11, 40)[1]  # the two intervals meet before the difference reaches 0
     assert 0 < apart < lo
-    assert found.flip() == f"A difference smaller by {apart:.2f} on the same tasks, at the spread they have."
+    assert (
+        found.flip().words
+        == f"A difference smaller by {apart:.2f} on the same tasks, at the spread they have."
+    )
 
 
 def holm_reach(comparisons: int) -> float:
@@ -1052,7 +1060,7 @@ def test_tasks_that_would_settle_it_grow_with_the_square():
     times = (0.19 / holm_reach(1) * holm_reach(3) / 0.08) ** 2
     assert times > APART
     found = judged(f"{{{SECURITY}, above: beta}}", BOTH)
-    assert found.flip() == of_tasks(times, 12) + "; Holm adjusts for 3 comparisons at once."
+    assert found.flip().words == of_tasks(times, 12) + "; Holm adjusts for 3 comparisons at once."
 
 
 @pytest.mark.parametrize(
@@ -1113,7 +1121,7 @@ def test_what_stands_in_the_way_is_told_first(claim, found, more, flip):
     c = compared(alpha, other, *found, "cannot separate", **more)
     told = judged(f"{{{SECURITY}, {claim}}}", report((alpha, other), (c,)))
     assert told.verdict == "cannot separate"
-    assert told.flip() == flip
+    assert told.flip().words == flip
 
 
 def test_where_the_other_arm_leaves_no_room_nothing_flips_it():
@@ -1121,7 +1129,7 @@ def test_where_the_other_arm_leaves_no_room_nothing_flips_it():
     full = samples.plain("security", 58, 60, model="gamma")
     c = compared(ALL_OF_ALPHA, full, -0.08, -0.2, -0.02, "cannot separate")
     found = judged(f"{{{SECURITY}, above: gamma, by: 0.10}}", report((ALL_OF_ALPHA, full), (c,)))
-    assert (found.verdict, found.flip()) == (
+    assert (found.verdict, found.flip().words) == (
         "contradicted",
         "Nothing in this pack: gamma leaves too little room above it.",
     )
@@ -1134,7 +1142,7 @@ def test_the_median_flips_by_rank():
     )
     known = cost.known
     rank = max(k for k in range(1, known) if binom.cdf(k - 1, known, 0.5) <= 0.025)
-    assert found.flip() == f"{rank} of {known} runs at 1.00 USD or more, whatever the others come to."
+    assert found.flip().words == f"{rank} of {known} runs at 1.00 USD or more, whatever the others come to."
 
 
 # ------------------------------------------------------------------------------------------------ quotes

@@ -232,11 +232,17 @@ def test_what_came_otherwise_than_it_was_registered_departs() -> None:
     assert [x.departs for x in registration.departures(replace(judged, decision=same))] == [False]
     other = replace(judged.decision, registered=Registered(contracts=("sha256:" + "0" * 64,), packs=("p",)))
     assert [x.departs for x in registration.departures(replace(judged, decision=other))] == [True, True]
+    for rule, departs in (("overlap", False), ("paired", True)):
+        ruled = replace(judged.decision, registered=Registered(separation=rule))  # type: ignore[arg-type]
+        (one,) = registration.departures(replace(judged, decision=ruled))
+        assert (one.what, one.came, one.departs) == ("rule of separation", ("overlap",), departs)
     nothing = replace(judged, claims=())
     assert [x.departs for x in registration.departures(nothing)] == [False]
 
 
-@pytest.mark.parametrize("wrong", ["{planned: 0}", "{plannd: 3}", "3", "{contracts: 7}"])
+@pytest.mark.parametrize(
+    "wrong", ["{planned: 0}", "{plannd: 3}", "3", "{contracts: 7}", "{separation: strict}"]
+)
 def test_a_registration_that_is_none_is_refused_with_its_line(wrong: str) -> None:
     text = f"---\ntitle: T\nstatus: proposed\nregistered: {wrong}\n---\n"
     with pytest.raises(ClaimError, match=r"d\.md:4"):

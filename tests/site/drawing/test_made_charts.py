@@ -19,7 +19,7 @@ def test_what_is_shipped_is_what_these_sources_and_versions_make() -> None:
 
 
 def test_a_chart_that_is_shipped_is_the_chart_that_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
-    layers = {kind: KINDS[kind].module.LAYERS for kind in ("governance", "claims")}
+    layers = {kind: KINDS[kind].module.LAYERS for kind in ("heatmap", "timeline")}
     shipped = {kind: chart.chart.__wrapped__(kind, of) for kind, of in layers.items()}
     monkeypatch.setattr(made_charts, "shipped", lambda: None)
     for kind, found in shipped.items():

@@ -90,11 +90,12 @@ DRAWN: dict[str, Draw] = {
 
 KINDS = sorted(figures.KINDS)
 
-IN_ROWS = ["funnel", "overview", "separation"]
-"""Kinds of which the words are the page's own, drawn once; the others are pictures, drawn twice."""
+IN_PICTURES = ["change-regress", "cost-score", "curve", "heatmap", "timeline"]
+IN_ROWS = [kind for kind in KINDS if kind not in IN_PICTURES]
+"""Of these the words are the page's own, drawn once; what has two measured axes is a picture, drawn twice."""
 
 every_kind = pytest.mark.parametrize("kind", KINDS)
-in_pictures = pytest.mark.parametrize("kind", [kind for kind in KINDS if kind not in IN_ROWS])
+in_pictures = pytest.mark.parametrize("kind", IN_PICTURES)
 in_rows = pytest.mark.parametrize("kind", IN_ROWS)
 of_arms = pytest.mark.parametrize("kind", ["overview", "separation"])
 
@@ -278,7 +279,7 @@ def test_a_drawing_that_was_kept_is_the_drawing(kind):
 def test_the_specification_is_vega_lite_with_its_data(kind):
     spec = drawn(kind).spec
     assert spec["$schema"].split("/")[-2] == "vega-lite"
-    parts = spec["layer"] if kind not in IN_ROWS else spec.get("vconcat", [spec])
+    parts = spec["layer"] if kind in IN_PICTURES else spec.get("vconcat", [spec])
     named = [part["data"]["name"] for part in parts]
     assert set(named) == set(spec["datasets"])
     assert any(spec["datasets"].values())
@@ -325,6 +326,7 @@ def test_rows_are_tables_to_those_who_hear_them(kind):
         assert all("".join(head.itertext()).strip() for head in heads)
         beside = "between" in {e.get("class") for e in heads}
         for row in (e for e in table.iter() if e.get("class") == "row"):
+            assert row.get("data-says")
             assert [e.get("role") for e in row] == ["rowheader", *["cell"] * (len(heads) - 1 - beside)]
     outermost = [child for e in root.iter() if e.tag != "svg" for child in e if child.tag == "svg"]
     assert outermost
@@ -466,7 +468,7 @@ def test_no_evidence_no_figure(kind):
 
 
 def test_a_drawing_itself_refuses_to_be_without_estimates_and_to_shout():
-    whole = drawn("governance")
+    whole = drawn("heatmap")
     with pytest.raises(ValueError, match="no estimates"):
         replace(whole, estimates=())
     with pytest.raises(ValueError, match="76 characters"):
@@ -592,6 +594,16 @@ def test_a_hostile_name_stays_text_and_inside_the_frame(kind, name):
 # ------------------------------------------------------------------- marks of what is not simply a number
 
 
+def marks_of(markup: str) -> list[ET.Element]:
+    """The drawings of rows, in their order."""
+    return [e for e in ET.fromstring(markup).iter() if e.get("class") == "marks"]
+
+
+def half(row: ET.Element, place: int) -> list[ET.Element]:
+    """Marks of one of the two axes that a row of verdicts has."""
+    return list([e for e in row if e.tag == "svg"][place])
+
+
 def count_of(drawing: Figure, dataset: str, **wanted: Any) -> int:
     rows = drawing.spec["datasets"][dataset]
     return sum(all(row.get(k) == v for k, v in wanted.items()) for row in rows)
@@ -601,11 +613,16 @@ def test_withheld_is_a_strip_with_its_word_and_never_a_number():
     shown = samples.verdicts()
     hidden = [samples.withheld(e, Kept("the negative control failed")) for e in shown]
     drawing = governance.draw(hidden, figure_id="w", context=CONTEXT)
-    for picture in pictures(drawing):
-        told = texts(picture)
-        assert told.count("withheld") == len(shown) + 1  # each row, and the key
-        assert not [t for t in told if re.search(r"\d/\d|\d\.\d\d", t)]
-    assert count_of(drawing, "bars") == count_of(drawing, "points") == count_of(drawing, "intervals") == 0
+    (markup,) = pictures(drawing)
+    told = texts(markup)
+    assert told.count("withheld") == len(shown)
+    assert not [t for t in told if re.search(r"\d/\d|\d\.\d\d", t)]
+    marks = marks_of(markup)
+    assert len(marks) == len(shown)
+    for row in marks:
+        (strip_,) = row.iter("rect")  # an outline: a filled bar reads as a full score in the dark
+        assert (strip_.get("width"), strip_.get("fill")) == ("100%", "var(--paper)")
+    assert all(row["value"] is None is row["bound_lo"] for row in drawing.spec["datasets"]["estimates"])
     assert "withheld" in "".join(part.text for line in drawing.caption.lines for part in line)
 
 
@@ -677,17 +694,21 @@ def test_too_few_is_hatched_and_counts_only():
     assert "5/7" in texts(drawing.svg_wide)
     assert count_of(drawing, "upright_points") == 9  # ten stamps, one without a point
     few = governance.draw([samples.share("utility", 3, 5)], figure_id="f", context=CONTEXT)
-    assert count_of(few, "points") == count_of(few, "intervals") == 0
-    assert "0.60" not in few.svg_wide + few.svg_narrow + few.desc
+    (markup,) = pictures(few)
+    assert "circle" not in markup
+    assert "0.60" not in markup + few.desc
 
 
 def test_over_a_fifth_unknown_draws_bounds_and_no_point():
     e = samples.share("utility", 30, 52, unknown=17, errors=3)
     drawing = governance.draw([e], figure_id="b", context=CONTEXT)
-    assert count_of(drawing, "points") == 0
+    (markup,) = pictures(drawing)
+    assert "circle" not in markup
     assert e.bounds is not None
-    assert count_of(drawing, "intervals", lo=e.bounds[0], hi=e.bounds[1], width=6) == 1
-    assert any("bounds 0.42 to 0.69" in label for label in texts(drawing.svg_wide))
+    (thick,) = (m for m in half(marks_of(markup)[0], 1) if m.get("stroke-width") == "6")
+    ends = [float(thick.get(x, "").rstrip("%")) for x in ("x1", "x2")]
+    assert ends == pytest.approx([100 * bound for bound in e.bounds], abs=0.01)
+    assert any("bounds 0.42 to 0.69" in label for label in texts(markup))
 
 
 def test_the_interval_beside_bounds_is_the_one_that_holds_them():
@@ -722,14 +743,69 @@ def everything_told(e: Estimate) -> str:
 def test_nothing_known_says_so_and_draws_no_zero():
     e = samples.share("security", 0, 0, unknown=24)
     drawing = governance.draw([e], figure_id="n", context=CONTEXT)
-    assert count_of(drawing, "points") == 0
-    assert "N/A (0/0)" in texts(drawing.svg_wide)
+    (markup,) = pictures(drawing)
+    assert half(marks_of(markup)[0], 1) == []
+    assert any(label.startswith("N/A (0/0)") for label in texts(markup))
 
 
 def test_unknown_is_dotted_in_every_bar_that_has_it():
     drawing = drawn("governance")
-    dotted = [r for r in drawing.spec["datasets"]["bars"] if r["stroke"] == "var(--unknown)"]
-    assert sum(r["to"] - r["from"] for r in dotted) == sum(e.unknown for e in drawing.estimates)
+    most = max(e.attempts for e in drawing.estimates)
+    (markup,) = pictures(drawing)
+    for row, e in zip(marks_of(markup), drawing.estimates, strict=True):
+        dotted = [m for m in half(row, 0) if m.tag == "rect" and m.get("stroke") == "var(--unknown)"]
+        drawn_as = sum(float(m.get("width", "").rstrip("%")) for m in dotted)
+        assert drawn_as * most / 100 == pytest.approx(e.unknown, abs=0.01)
+
+
+def test_money_is_drawn_on_one_scale_and_a_run_beside_its_interval():
+    drawing = drawn("cost")
+    assert drawing.rows is not None
+    money, runs = drawing.rows.tables
+    ends = [bar["end"] for bar in drawing.spec["datasets"]["bars"]]
+    widths = [
+        float(m.get("width", "").rstrip("%"))
+        for group in money.groups
+        for row in group.rows
+        for m in ET.fromstring(row.marks).iter("rect")
+    ]
+    known = [usd for usd in ends if usd is not None]
+    assert len(known) == len(widths) > 1
+    assert [w / widths[0] for w in widths] == pytest.approx([usd / known[0] for usd in known], rel=0.01)
+    for row, e in zip(runs.groups[0].rows, drawing.estimates, strict=True):
+        assert len(list(ET.fromstring(row.marks).iter("circle"))) == (e.headline == "point")
+
+
+def test_a_claim_stands_beside_the_line_that_it_draws():
+    judged = decision_samples.of_axis("difference")
+    drawing = drawn("claims")
+    assert drawing.rows is not None
+    (table,) = drawing.rows.tables
+    shown = {row["comparison"] for row in drawing.spec["datasets"]["pairs"]}
+    assert shown
+    for row, j in zip(table.groups[0].rows, judged, strict=True):
+        lines = [m for m in ET.fromstring(row.marks).iter("line") if m.get("stroke-dasharray") == "4 3"]
+        assert len(lines) == (
+            "value" in {cell.kind for cell in row.cells} and "[" in spans.text(row.cells[0].words)
+        )
+        assert spans.text(row.name).startswith(j.verdict.capitalize())
+        if not lines:
+            assert "circle" not in row.marks
+
+
+def test_the_bars_of_an_assertion_are_its_runs():
+    rows, behind = samples.checks()
+    drawing = drawn("assertion-strip")
+    assert drawing.rows is not None
+    whole, checks = drawing.rows.tables
+    assert len(whole.groups[0].rows) == len(behind)
+    tallies = {(r.name, model): t for r in rows for model, t in r.by_model}
+    most = max(t.attempts for r in rows for _, t in r.by_model if any(t.false for _, t in r.by_model))
+    for group in checks.groups:
+        for row in group.rows:
+            tally = tallies.get((group.head, row.arms))
+            found = sum(float(m.get("width", "").rstrip("%")) for m in ET.fromstring(row.marks).iter("rect"))
+            assert found * most / 100 == pytest.approx(tally.attempts if tally else 0, abs=0.05)
 
 
 def test_bars_are_drawn_in_counts():
@@ -912,28 +988,28 @@ def test_rows_are_called_by_their_kind_of_arm_and_drawings_are_explained_where_t
 def test_a_chart_is_built_once_a_kind():
     chart.chart.cache_clear()
     for _ in range(3):
-        drawn("governance")
+        drawn("heatmap")
     assert chart.chart.cache_info().misses == 1
 
 
 def test_a_chart_is_what_altair_makes_of_its_layers_alone():
     import altair as alt
 
-    layers = [layer() for name, layer in LAYERS.items() if name in governance.LAYERS]
+    layers = [layer() for name, layer in LAYERS.items() if name in heatmap.LAYERS]
     alone = (
         alt.layer(*layers)
         .resolve_scale(x="independent", y="independent")
-        .properties(name="governance", width=1, height=1, padding=0, autosize="none")
+        .properties(name="heatmap", width=1, height=1, padding=0, autosize="none")
         .configure(background="transparent", mark=alt.MarkConfig(aria=False, invalid="show"))
         .configure_view(stroke=None)
         .to_dict()
     )
-    made = chart.chart("governance", governance.LAYERS).specification
+    made = chart.chart("heatmap", heatmap.LAYERS).specification
     assert {key: value for key, value in made.items() if key != "params"} == alone
 
 
 def test_a_chart_refuses_rows_it_would_not_draw():
-    template = chart.chart("governance", governance.LAYERS)
+    template = chart.chart("heatmap", heatmap.LAYERS)
     with pytest.raises(KeyError, match="crossings"):
         chart.specification(template, {"crossings": []}, {}, (10, 10))
     with pytest.raises(KeyError, match="depth"):
@@ -941,7 +1017,7 @@ def test_a_chart_refuses_rows_it_would_not_draw():
 
 
 def test_marks_that_are_not_the_rows_are_refused():
-    template = chart.chart("governance", governance.LAYERS)
+    template = chart.chart("heatmap", heatmap.LAYERS)
     box = {"x": 0, "x2": 5, "y": 0, "y2": 5, "fill": "none", "stroke": "none", "width": 1, "dash": []}
     raw = chart.draw(template, {"boxes": [box]}, {}, (10, 10), Memo())
     with pytest.raises(ValueError, match="2 rows of boxes were drawn as 1 marks"):

@@ -411,11 +411,12 @@ def test_headings_say_what_the_data_carry() -> None:
     assert "check pass, as chat model, executed checks could not" in told
     assert not re.search(r"\b(?:19|22|25) pairs", told)  # the pairs of unlike things are never summed
     lede = words(main_of(paths.compare_pair("brownfield-2026-07", "alpha", "gamma")))
-    assert "On change (graded on assertions), separated: alpha over gamma." in lede
+    assert "On change (graded on assertions), alpha is above gamma." in lede
     assert "On change (graded on assertions), on the same 20 tasks alpha did better than gamma by" in lede
     assert "On regress (graded on assertions), these runs cannot separate alpha and gamma yet: p" in lede
     same = words(main_of(paths.compare_pair("brownfield-2026-07", "alpha", "beta")))
-    assert "regress (graded on assertions), same tasks only: beta over alpha" in same
+    assert "On regress (graded on assertions), beta did better than alpha on the same tasks only." in same
+    assert "On done but broken (graded on assertions), beta does better than alpha." in same
     assert "cannot separate alpha and beta by their own intervals yet; on the same 20 tasks beta did" in same
 
 

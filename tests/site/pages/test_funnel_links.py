@@ -1,4 +1,4 @@
-"""A funnel's link opens the runs that it counts: as many as the loss says, by the index that lists them."""
+"""Links of funnels and rows open the runs that they count: as many as is said, by the index of runs."""
 
 from __future__ import annotations
 
@@ -16,13 +16,15 @@ from metrics_core.experiments import Experiment
 from metrics_core.redaction import Redactor
 from metrics_core.results import Funnel, NotKnown, Report
 from site_src import paths, pipeline
+from site_src.drawing import arm_rows
 from site_src.figures import funnel
 from site_src.pages.runs import index
 from site_src.pages.site_map import filter_fragment
 from site_src.project import Plan, read
-from site_src.wording import FigureContext, Links
+from site_src.wording import FigureContext, Links, Span
 from tests.conftest import REPO
 from tests.support import hard_experiments
+from tests.support.figure_samples import share
 
 CONTEXT = FigureContext(build="0", links=Links(reviews=filter_fragment))
 EXAMPLE = sorted(path.name for path in (REPO / "content" / "experiments").iterdir() if path.is_dir())
@@ -72,9 +74,35 @@ def told_otherwise(experiment: Experiment) -> tuple[int, list[str]]:
 
 @pytest.mark.parametrize("name", EXAMPLE)
 def test_a_link_opens_as_many_runs_as_the_example_counts(name: str) -> None:
-    number, wrong = told_otherwise(mc.load(REPO / "content" / "experiments" / name))
+    experiment = mc.load(REPO / "content" / "experiments" / name)
+    number, wrong = told_otherwise(experiment)
     assert wrong == []
     assert number > 0 or name == "brownfield-2026-07b"  # whose control failed: it counts nobody as lost
+
+
+def test_a_row_opens_the_runs_of_its_own_stratum_and_of_no_other() -> None:
+    """As many as the row has attempts; all runs of the arm were opened, whatever check they were of."""
+    experiment = mc.load(REPO / "content" / "experiments" / "pairs-2026-07")
+    report = mc.compute(experiment)
+    runs = rows(experiment, report)
+    found = [
+        e for e in report.estimates if e.metric == "check_pass" and e.group.names in (("chat",), ("coder",))
+    ]
+    assert len({e.stratum for e in found}) == 3
+    assert {e.id: listed(runs, arm_rows._runs(e, CONTEXT)) for e in found} == {
+        e.id: e.attempts for e in found
+    }
+
+
+def test_repeats_open_every_run_and_what_is_known_of_none_opens_its_runs() -> None:
+    alpha = ("model", "alpha")
+    repeats = share("pass_hat_k", 3, 9, unknown=1, family="traces", group=(("k", "2"), alpha), stratum=())
+    assert arm_rows._runs(repeats, CONTEXT) == "#?family=traces&model=alpha"
+    assert arm_rows._not_known(repeats, CONTEXT) == Span("1")
+    none = share("utility", 0, 0, unknown=3, group=(alpha,), stratum=(("condition", "benign"),))
+    assert arm_rows._not_known(none, CONTEXT) == Span(
+        "3", href="#?family=attempts&model=alpha&condition=benign"
+    )
 
 
 def test_a_link_opens_as_many_runs_as_hard_experiments_count(tmp_path: Path) -> None:

@@ -267,7 +267,9 @@ def test_a_missing_control_is_not_one_that_held() -> None:
 def test_change_never_stands_in_a_table_without_regress_beside_it() -> None:
     x = next(x for x in sample_site.experiments() if x.name == "brownfield-2026-07")
     where = site_map(sample_site.experiments(), (), sample_site.BUILD)
-    view = experiment.experiment_view(where, x, FigureCollection(where, paths.experiment(x.name), x.title))
+    view = experiment.experiment_view(
+        where, x, RunLists(), FigureCollection(where, paths.experiment(x.name), x.title)
+    )
     for table in view.families[0].results:
         heads = [head.text for head in table.heads]
         assert "change" not in heads or heads[heads.index("change") + 1] == "regress"
@@ -308,7 +310,9 @@ def viewed(report: Report) -> experiment.ExperimentView:
     """The page of one experiment that has another report."""
     shown = [replace(x, report=report) for x in sample_site.experiments() if x.name == report.experiment]
     where, page = site_map(shown, (), sample_site.BUILD), paths.experiment(report.experiment)
-    return experiment.experiment_view(where, shown[0], FigureCollection(where, page, report.experiment))
+    return experiment.experiment_view(
+        where, shown[0], RunLists(), FigureCollection(where, page, report.experiment)
+    )
 
 
 def test_what_was_found_is_not_all_called_a_contradiction() -> None:

@@ -144,6 +144,7 @@ def test_how_steady_both_arms_are_is_counted_over_tasks_tried_three_times_by_bot
     (view,) = steady(C, ALPHA, BETA)
     assert spans.text(view.title) == "alpha: always 1, never 1, changing 2 of 4 tasks. beta: 0, 1 and 3"
     assert "Of those that alpha always passes beta never passes 1." in spans.text(view.reads)
+    assert all("no share of variance: fewer than 10 tasks" in spans.text(arm.words) for arm in view.arms)
     cells = [[spans.text(cell.spans) for cell in row.cells] for row in view.crossed.rows]
     assert cells == [
         ["always with alpha", "0", "0", "1", "1"],

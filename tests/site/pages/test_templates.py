@@ -8,6 +8,7 @@ import pkgutil
 import typing
 from collections import defaultdict
 from collections.abc import Iterator
+from functools import cache
 from itertools import chain
 from pathlib import Path
 
@@ -76,11 +77,13 @@ def view_classes() -> list[type]:
 PAGES = {c.template: c for c in view_classes() if hasattr(c, "template")}
 
 
+@cache
 def fields(cls: type) -> dict[str, object]:
     hints = typing.get_type_hints(cls)
     return {f.name: hints[f.name] for f in dataclasses.fields(cls)}
 
 
+@cache
 def reachable() -> set[type]:
     """Every view that a page can hold, from the page's own down."""
     found: set[type] = set()

@@ -48,6 +48,16 @@ def test_a_folder_beside_that_is_somebody_elses_is_left(tmp_path: Path) -> None:
     assert (tmp_path / "made").is_dir()
 
 
+def test_a_folder_in_one_that_is_missing_names_the_first_that_is(tmp_path: Path) -> None:
+    (tmp_path / "content").mkdir()
+    with pytest.raises(InputError, match=r"^new: .*the folder 'experiments' .* is missing \(make it first"):
+        safe_write.write_folder([], tmp_path / "content" / "experiments" / "july" / "new")
+    assert names(tmp_path) == []
+    (tmp_path / "content/experiments").write_bytes(b"a file in the way")
+    with pytest.raises(InputError, match=r"'experiments' .* is missing"):
+        safe_write.write_folder([], tmp_path / "content" / "experiments" / "new")
+
+
 def test_a_folder_that_cannot_be_written_is_an_error_with_the_name(tmp_path: Path) -> None:
     (tmp_path / "editions").write_text("a file in the way")
     with pytest.raises(InputError, match=r"editions/0001\.json: cannot be written"):

@@ -38,7 +38,7 @@ from tests.support.measured import CONTEXT, tabulated
 FOLDER = Path(second_reading.__file__).parent
 TASK = {
     "attempts": "scenario", "brownfield": "id", "layered": "scenario_id", "matrix": "scenario_id",
-    "traces": "task_id",
+    "traces": "task_id", "judges": "item",
 }  # fmt: skip
 VALUES = st.sampled_from([0.0, 1.0, 1.0, 0.5, 1 / 3, 0.1])
 CLUSTERS = st.lists(st.lists(VALUES, min_size=1, max_size=6), min_size=1, max_size=14)
@@ -57,7 +57,7 @@ def pair(interval: Any) -> tuple[float, float] | None:
 
 def test_it_is_small_and_imports_nothing_but_itself_and_the_standard_library() -> None:
     sources = {path: path.read_text("utf-8") for path in FOLDER.glob("*.py")}
-    assert sum(len(source.splitlines()) for source in sources.values()) < 600
+    assert sum(len(source.splitlines()) for source in sources.values()) < 740
     for source in sources.values():
         for node in ast.walk(ast.parse(source)):
             names = [a.name for a in node.names] if isinstance(node, ast.Import) else []

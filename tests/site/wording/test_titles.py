@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from metrics_core.families.attempts.words import WORDS
 from metrics_core.results.control import Control, ControlState
 from metrics_core.results.estimate import ContractRef, Loss, Tally
 from metrics_core.results.shapes import CheckRow, Funnel, Stage
@@ -49,6 +50,20 @@ def test_a_funnel_says_which_stage_is_its_last_whose_it_is_and_which_contract_ga
     whose = samples.Keys({"model": "beta + beta"})
     graded = replace(found, stratum=samples.Keys({"grader": "1"}), group=whose)
     assert titles.funnel(graded) == "Grader 1: 25 of 53 attempts of beta + beta reach “stage 1”"
+
+
+def test_a_funnel_of_a_long_stratum_keeps_its_number_and_what_kind_of_run_it_is_of() -> None:
+    keys = {
+        "benchmark_version": "v1.2.2",
+        "condition": "attack:important_instructions",
+        "harness": "in process",
+    }
+    found = funnel(28, attempts=53)
+    stages = tuple(replace(s, estimate=replace(s.estimate, words=WORDS)) for s in found.stages)
+    long = replace(found, stratum=samples.Keys(keys), stages=stages)
+    assert titles.funnel(long) == "Under attack (important_instructions): 25 of 53 reach “stage 1”"
+    suite = samples.Keys({"suite": "inspect_test_utils/guess_number (sample_count=1, target=42.7)"})
+    assert titles.funnel(replace(long, stratum=suite)) == "25 of 53 reach “stage 1”"
 
 
 def test_names_in_titles_are_whole_or_left_out() -> None:

@@ -239,6 +239,26 @@ def test_the_first_page_speaks_of_every_experiment(every: tuple[Report, ...]) ->
     assert not re.search(r"anyone|these data|the pack", said, re.IGNORECASE)
 
 
+def test_what_names_only_arms_that_are_not_told_apart_stands_below_a_count_of_them(
+    every: tuple[Report, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    alone = [(r, leads[0]) for r in every if len(leads := summaries.leads(r)) == 1]
+    named = [summaries.headline([r]) for r, _ in alone]
+    monkeypatch.setattr("site_src.pages.pair_sets.MOST_NAMED", 0)
+    brief = 0
+    for whole, (report, lead) in zip(named, alone, strict=True):
+        said = summaries.headline([report])
+        if any(c.told_apart for s in lead if not s.withheld for c in s.comparisons):
+            assert said == whole
+            continue
+        names = {name for s in lead for c in s.comparisons for name in (c.a, c.b)}
+        assert f"{titles.in_words(len(names))} " in said
+        assert not re.search("|".join(rf"\b{re.escape(name)}\b" for name in names), said)
+        assert [said.startswith(whole) for _, said in summaries.findings(shown_of([report]), "")] == [True]
+        brief += 1
+    assert brief > 0
+
+
 def test_experiments_and_scorers_that_disagree_are_both_named(every: tuple[Report, ...]) -> None:
     by_name = {r.experiment: r for r in every}
     opposed = shown_of([by_name["first"], by_name["opposed"]])

@@ -7,6 +7,7 @@ with words and a row must be part of a maker that has a predicate.
 
 from __future__ import annotations
 
+import random
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -36,7 +37,7 @@ from site_src import commands, notebook
 from site_src.authoring.directives import DIRECTIVES
 from site_src.authoring.roles import ROLES
 from site_src.comparing import facts, one_page, plan_words, written
-from site_src.decisions import JudgedClaim, registration, robustness, status
+from site_src.decisions import JudgedClaim, nearness, registration, robustness, status
 from site_src.editions import summary
 from site_src.gating import gate_badge, words as gate_words, written as gate_written
 from site_src.pages import render, summaries
@@ -60,6 +61,7 @@ from tests.support.surface_predicates import (
     of_comparing,
     of_flip,
     of_gate,
+    of_nearest,
     of_pair,
     of_plan,
     of_printed,
@@ -245,6 +247,30 @@ def test_what_a_gate_says_holds_and_turns_with_its_rules(sides: Comparing) -> No
     assert caught
 
 
+def test_what_a_gate_of_several_strata_says_holds_and_turns_with_each(tmp_path: Path) -> None:
+    draw = random.Random(4)
+
+    def scored(task: str, run: int) -> dict[str, Any]:
+        return {"score": 0.5 + draw.uniform(-0.1, 0.1)}
+
+    signs = ["111", "000", "110", "101"] * 5
+    base, candidate = (
+        measured(name, api.load(write_rows(tmp_path / f"{name}.jsonl", runs_of("m", named(each), scored))))
+        for name, each in (("base", signs), ("new", signs[1:] + signs[:1]))
+    )
+    gate = held_against(comparing(base, candidate, "score"), *read_policy(b"not_worse_by: 0.1"))
+    assert len(gate.strata) == 2
+    first, second = gate.strata
+    other = replace(
+        gate, others=(replace(second, rules=(replace(second.rules[0], verdict=GateVerdict.FAIL),)),)
+    )
+    for say in (*SAY_GATE, gate_written.gate_junit):
+        assert list(of_gate(say(gate), gate)) == [], say(gate)
+        assert list(of_gate(say(first), first)) == []
+    assert list(of_gate(gate_written.gate_text(gate), other))
+    assert list(of_gate(gate_written.gate_text(first), gate))
+
+
 def other_gates(gate: Gate) -> Iterator[Gate]:
     """The gate with each of its rules at another verdict, and all that follows from it."""
     for at, rule in enumerate(gate.rules):
@@ -295,11 +321,11 @@ def test_what_a_trial_of_a_gate_says_holds_and_turns_with_its_counts() -> None:
 def test_what_would_flip_a_verdict_holds_and_turns_with_its_runs() -> None:
     caught = 0
     for judged in (*decision_samples.everything().claims, *decision_samples.hidden()):
-        said = robustness.flip(judged)
+        said = robustness.flip(judged).words
         assert list(of_flip(said, judged)) == [], said
         for other in other_claims(judged):
             caught += bool(list(of_flip(said, other)))
-            assert list(of_flip(robustness.flip(other), other)) == []
+            assert list(of_flip(robustness.flip(other).words, other)) == []
     assert caught > 3
 
 
@@ -311,6 +337,20 @@ def other_claims(judged: JudgedClaim) -> Iterator[JudgedClaim]:
     c = judged.comparison
     tasks = c if c is None or c.paired_on is None else replace(c, paired_on=c.paired_on + 1)
     yield replace(judged, estimates=known, comparison=tasks)
+
+
+def test_which_decision_is_nearest_to_flipping_holds_and_turns_with_its_runs() -> None:
+    many = decision_samples.holding({"Many": 95, "Few": 78, "Equal": 78})
+    one, none = decision_samples.holding({"One": 72, "Far": 95}), ()
+    said = {}
+    for decisions in (many, one, many[:1], none):
+        groups = nearness.nearest_first(decisions)
+        words = nearness.told(groups.get(nearness.Standing.HOLDS, ()))
+        assert list(of_nearest(words, decisions)) == [], words
+        said[words] = decisions
+    assert len(said) == 4
+    assert all(list(of_nearest(words, other)) for words, own in said.items() for other in said.values()
+               if other is not own)  # fmt: skip
 
 
 @pytest.mark.parametrize("time", ["2026-06-28T07:00:00Z", "2026-06-30T22:30:00Z", "2026-07-01T08:30:00Z",
@@ -418,8 +458,8 @@ SURFACES: tuple[Any, ...] = (
     report_text, written.comparing_text, written.comparing_markdown, one_page.html_file, plan_words.plan_text,
     gate_written.gate_text, gate_written.gate_markdown, gate_written.gate_junit, gate_words.self_test_lines,
     gate_badge, notebook.chart, gates.check_publication, commands.of_reading, commands.of_build,
-    robustness.flip, registration.told, registration.limits, feed.feed, Site, SiteFiles, *ROLES.values(),
-    *DIRECTIVES.values(),
+    robustness.flip, nearness.told, registration.told, registration.limits, feed.feed, Site, SiteFiles,
+    *ROLES.values(), *DIRECTIVES.values(),
 )  # fmt: skip
 """All that a reader or a publisher is given of results: each is held against its rows by a test above."""
 

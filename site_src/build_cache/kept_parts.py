@@ -1,0 +1,297 @@
+"""Pages that stand in the site as they would be made: they are taken over, and only the others are made.
+
+What a part of the site was made from is what was read while it was made, each under its digest; what any page
+may show of the whole site, such as its menu, is digested as it is. The files are those of the standing site:
+each is taken over only as the bytes that the earlier build wrote, with the name of the build put in anew,
+which stands on every page.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Mapping
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from metrics_core.digest import canonical, of_bytes
+from metrics_core.errors import PublishError
+from site_src.build_cache.entries import KeptEntries
+from site_src.build_cache.inputs import digest_of
+from site_src.editions import summary
+from site_src.marks import identicon
+from site_src.pages import PlacedFigure
+from site_src.project import Plan, SiteFile
+from site_src.publishing import (
+    EVERYTHING,
+    FIGURES,
+    MadePage,
+    PageGroup,
+    Reads,
+    SiteFiles,
+    leaks,
+    of_experiment,
+    of_page,
+)
+from site_src.wording import svg_markup
+
+KIND = "pages"
+SHORTEST = 8
+"""Digits of the build's digest by which a page names it, or more."""
+
+_DIGIT = re.compile(rb"[0-9a-f]")
+
+
+Placed = tuple[str, str, str, str, list[str]]
+"""A placed figure as it is kept: page, place, id, title, contracts."""
+
+
+class _Page(msgspec.Struct, array_like=True, forbid_unknown_fields=True):
+    row: dict[str, str]
+    files: list[tuple[str, str]]
+    placed: list[Placed]
+
+
+class _Part(msgspec.Struct, array_like=True, forbid_unknown_fields=True):
+    read: dict[str, str]
+    pages: list[_Page]
+
+
+class _Parts(msgspec.Struct, array_like=True, forbid_unknown_fields=True):
+    build: str
+    inputs: dict[str, str]
+    parts: dict[str, _Part]
+
+
+class KeptParts:
+    """The parts of one build's site, each as an earlier build left it or made now.
+
+    Args:
+        plan: What is built; it has a content folder.
+        entries: What was kept.
+        site: Where the site stands, without links.
+        inputs: Everything that the build depends on, as `site_src.build_cache.inputs.inputs_of` gives it.
+
+    Attributes:
+        reads: Told what is read while a part is made.
+        told: Which parts were made and why, a sentence each.
+    """
+
+    def __init__(self, plan: Plan, entries: KeptEntries, site: str, inputs: Mapping[str, str]) -> None:
+        self.reads = Reads()
+        self.told: list[str] = []
+        self._plan, self._entries, self._site, self._inputs = plan, entries, site, inputs
+        self._earlier: _Parts | None = None
+        self._parts: dict[str, str] = {}
+        self._now: dict[str, str] = {}
+        self._build = ""
+        self._made: dict[str, tuple[dict[str, str], list[MadePage]]] = {}
+
+    def pages(self, part: PageGroup, whole: SiteFiles) -> Iterator[MadePage]:
+        """The pages of a part: taken over if it would be made the same, else made now."""
+        if not self._parts:
+            self._begin(whole)
+        earlier = self._earlier.parts.get(part.name) if self._earlier is not None else None
+        if self._earlier is not None:
+            why = self._why_not(earlier, whole)
+            if earlier is not None and not why:
+                yield from self._taken_over(part.name, earlier, self._earlier.build)
+                return
+            self.told.append(f"{part.name} is made again, because {why}")
+        pages: list[MadePage] = []
+        with self.reads.noted() as read:
+            for made in whole.made(part):
+                for file in made.files:
+                    _ = file.data  # made while what it reads is noted
+                yield made
+                pages.append(_without_bytes(made))
+        read |= part.planned_from
+        self._made[part.name] = ({name: self._digest(name, whole) for name in sorted(read)}, pages)
+
+    def keep(self, listed: Mapping[str, str]) -> None:
+        """Keep what was made of what, for the next build.
+
+        Args:
+            listed: Path -> digest of each file of the site that was written.
+        """
+        parts = {
+            name: _Part(read, [_page(made, listed) for made in pages])
+            for name, (read, pages) in self._made.items()
+        }
+        if parts:
+            data = msgspec.json.encode(_Parts(self._build, self._now, parts))
+            self._entries.keep(KIND, self._site, self._parts, data)
+
+    # ------------------------------------------------------------------------------ what a part is made from
+
+    def _begin(self, whole: SiteFiles) -> None:
+        """Tell apart what every page may show, and what a page shows only if it reads it."""
+        self._build = whole.info.digest
+        content = self._plan.content or Path()
+        apart: dict[str, str] = {
+            of_page(page.source): f"{content.name}/{page.source}" for page in whole.sources.authored
+        }
+        top = os.path.realpath(content)
+        for experiment, report in zip(whole.sources.experiments, whole.reports, strict=True):
+            path = os.path.realpath(experiment.path)
+            inside = path.startswith(top + os.sep)
+            apart[of_experiment(report.experiment)] = (
+                f"{content.name}/{os.path.relpath(path, top)}" if inside else path
+            )
+        below: dict[str, dict[str, str]] = {name: {} for name in apart}
+        rest: dict[str, str] = {}
+        owners = {prefix: name for name, prefix in apart.items()}
+        for name, digest in self._inputs.items():
+            steps = name.rstrip("/").split("/")
+            tops = ("/".join(steps[:number]) for number in range(len(steps), 0, -1))
+            owner = next((owners[top] for top in tops if top in owners), None)
+            (rest if owner is None else below[owner])[name] = digest
+        self._now = {name: of_bytes(canonical(found)) for name, found in below.items()}
+        names = [of_experiment(report.experiment) for report in whole.reports]
+        self._now[EVERYTHING] = of_bytes(canonical([self._now[name] for name in names]))
+        self._parts = {**rest, "what every page may show": of_bytes(_shown_by_all(whole))}
+        data, why_not = self._entries.find(KIND, self._site, self._parts)
+        if data is not None:
+            try:
+                self._earlier = msgspec.json.decode(data, type=_Parts)
+            except (ValueError, RecursionError):
+                why_not = "the kept entry is not as it was written"
+        if self._earlier is None:
+            self.told.append(f"every page is made again, because {why_not}")
+
+    def _digest(self, read: str, whole: SiteFiles) -> str:
+        if read == FIGURES:
+            return of_bytes(canonical([_plain(figure) for figure in whole.site.shown_figures()]))
+        return self._now[read]
+
+    def _why_not(self, earlier: _Part | None, whole: SiteFiles) -> str:
+        """Why a part is not what it would be; empty if it is."""
+        if earlier is None:
+            return "no entry was kept"
+        known = {*self._now, FIGURES}
+        changed = {
+            name
+            for name, digest in earlier.read.items()
+            if name not in known or self._digest(name, whole) != digest
+        }
+        if EVERYTHING in changed and self._earlier is not None:
+            before, every = (
+                self._earlier.inputs,
+                [of_experiment(report.experiment) for report in whole.reports],
+            )
+            changed |= {name for name in every if before.get(name) != self._now[name]}
+        if changed:
+            return f"{' and '.join(sorted(changed - {EVERYTHING}) or changed)} changed"
+        try:
+            same = all(
+                digest_of(Path(self._site, path)) == digest
+                for page in earlier.pages
+                for path, digest in page.files
+            )
+        except (OSError, ValueError):
+            same = False
+        return "" if same else "its files are not as they were left"
+
+    # ------------------------------------------------------------------------------ what is taken over
+
+    def _taken_over(self, name: str, earlier: _Part, build: str) -> Iterator[MadePage]:
+        made = []
+        for page in earlier.pages:
+            files = (
+                SiteFile(path, partial(self._taken, path, digest, build), screened=True)
+                for path, digest in page.files
+            )
+            made.append(MadePage(page.row, tuple(files), tuple(map(_placed, page.placed))))
+            yield made[-1]
+            made[-1] = _without_bytes(made[-1])
+        self._made[name] = (earlier.read, made)
+
+    def _taken(self, path: str, digest: str, build: str) -> bytes:
+        """A file of the standing site, which was looked at before, with the name of this build.
+
+        Raises:
+            PublishError: It changed since.
+        """
+        try:
+            with os.fdopen(
+                os.open(Path(self._site, path), os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC), "rb"
+            ) as file:
+                data = file.read()
+        except OSError as error:
+            raise PublishError(f"cannot be read: {error.strerror}", where=path, hint="build again") from error
+        if of_bytes(data) != f"sha256:{digest}":
+            raise PublishError("changed while the site was built", where=path, hint="build again")
+        return renamed(data, build, self._build) if path.endswith(leaks.TEXT) else data
+
+
+def renamed(data: bytes, before: str, now: str) -> bytes:
+    """A file in which one build is named as it would name another: by the digits of its digest, and its mark.
+
+    Args:
+        data: The file.
+        before: ``sha256:`` and the digest of the build that wrote it.
+        now: The same of the other.
+
+    >>> renamed(b"0.1.0+0123abcd, 0123abcdef", "sha256:0123abcdef012345", "sha256:9876543210fedcba")
+    b'0.1.0+98765432, 9876543210'
+    >>> renamed(b"ff0123abcd 0123abcd00", "sha256:0123abcdef012345", "sha256:9876543210fedcba")
+    b'ff0123abcd 0123abcd00'
+    """
+    if before == now:
+        return data
+    old, new = (digest.removeprefix("sha256:").encode() for digest in (before, now))
+
+    def named(found: re.Match[bytes]) -> bytes:
+        run, at = found[0], found.start()
+        alone = not _DIGIT.match(data[at - 1 : at])
+        return new[: len(run)] if alone and old.startswith(run) else run
+
+    data = data.replace(_mark(before), _mark(now))
+    return re.sub(re.escape(old[:SHORTEST]) + rb"[0-9a-f]*", named, data)
+
+
+def _mark(digest: str) -> bytes:
+    return str(svg_markup(identicon(digest, "site"))).encode()
+
+
+def _without_bytes(made: MadePage) -> MadePage:
+    """The same page with the names of its files alone: what is kept of it while others are made."""
+    return MadePage(made.row, tuple(SiteFile(file.path, b"") for file in made.files), made.placed)
+
+
+def _page(made: MadePage, listed: Mapping[str, str]) -> _Page:
+    files = [(file.path, listed[file.path]) for file in made.files]
+    return _Page(dict(made.row), files, [_plain(figure) for figure in made.placed])
+
+
+def _placed(kept: Placed) -> PlacedFigure:
+    page, place, id, title, contracts = kept  # noqa: A001 (as the figure has it)
+    return PlacedFigure(page=page, place=place, id=id, title=title, contracts=frozenset(contracts))
+
+
+def _plain(figure: PlacedFigure) -> Placed:
+    return figure.page, figure.place, figure.id, figure.title, sorted(figure.contracts)
+
+
+def _shown_by_all(whole: SiteFiles) -> bytes:
+    """What any page may show of the site without reading more of an experiment or of a document."""
+    where, history = whole.site.where, whole.site_state.history
+    words, _ = summary.head_words(history, whole.info.version, whole.info.digest)
+    published = history.published_as(whole.info.digest)
+    facts: tuple[Any, ...] = (
+        [(x.name, x.slug, x.title, x.description) for x in whole.shown],
+        [(a.source, a.path, a.title, a.order, a.menu) for a in whole.sources.authored],
+        [(p.path, p.kind, p.title, p.place, p.description) for p in whole.site.planned.values()],
+        (where.models, where.prices, where.stamps, sorted(where.compared), where.decided, where.graders),
+        list(where.contracts.items()),
+        [(digest, [x.name for x in users]) for digest, users in where.packs.items()],
+        [sorted(where.with_runs), sorted(where.pairs)],
+        [list(where.rows.items()), list(where.promised.items())],
+        [(s.name, [x.name for x in s.experiments]) for s in where.series],
+        (words, published and published.number, history),
+        sorted(whole.info.recompute.items()),
+    )
+    return repr(facts).encode()

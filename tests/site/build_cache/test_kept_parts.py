@@ -1,0 +1,138 @@
+"""A site of which parts were taken over is, byte for byte, the one that is made from nothing."""
+
+from __future__ import annotations
+
+import random
+import shutil
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import pytest
+
+from metrics_core.redaction import Redactor
+from site_src import pipeline
+from site_src.build_cache import BuildCache, FinishedSite
+from site_src.build_cache.kept_parts import renamed
+from site_src.project import Plan
+from site_src.publishing.reads import Reads, watched
+from tests.support.by_day import by_night
+
+Act = Callable[[Path], object]
+
+
+@pytest.fixture
+def plan(tmp_path: Path, suite_site: Path) -> Plan:
+    project = shutil.copytree(suite_site, tmp_path / "project")
+    return Plan(content=project / "content", output=project / "_site", redactor=Redactor(), project=project)
+
+
+def warm(plan: Plan) -> list[str]:
+    """Build with what was kept; what was made again, in words."""
+    cache = BuildCache(plan)
+    assert cache.standing() is None
+    built = pipeline.build(plan, compute=cache.compute, keeper=cache.keeper)
+    cache.keep(FinishedSite(manifest=built.manifest.digest, notes=built.notes, findings=(), counts=""))
+    return cache.told
+
+
+def files_of(site: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(site)): path.read_bytes() for path in site.rglob("*") if path.is_file()}
+
+
+def cold(plan: Plan, tmp_path: Path) -> dict[str, bytes]:
+    output = tmp_path / "cold"
+    shutil.rmtree(output, ignore_errors=True)
+    pipeline.build(replace(plan, output=output))
+    return files_of(output)
+
+
+def sentence(project: Path) -> None:
+    page = project / "content/index.md"
+    page.write_text(page.read_text("utf-8") + "\nOne sentence more.\n", "utf-8")
+
+
+def record(project: Path) -> None:
+    log = min((project / "content").rglob("*.jsonl"))
+    log.write_bytes(log.read_bytes() + log.read_bytes().splitlines(keepends=True)[-1])
+
+
+def new_page(project: Path) -> None:
+    (project / "content/new.md").write_text("# New\n\nIt leads to [the first](index.md).\n", "utf-8")
+
+
+def no_page(project: Path) -> None:
+    (project / "content/new.md").unlink(missing_ok=True)
+    sentence(project)
+
+
+def title(project: Path) -> None:
+    settings = project / "content/site.yaml"
+    settings.write_text(f"{settings.read_text('utf-8')}# a comment\n", "utf-8")
+
+
+EDITS: tuple[Act, ...] = (sentence, record, new_page, no_page, title)
+
+
+def test_cold_and_warm_are_the_same_after_every_edit(plan: Plan, tmp_path: Path) -> None:
+    """By day a record and a sentence; by night a long sequence, one edit upon the other."""
+    assert plan.project is not None
+    warm(plan)
+    drawn = random.Random(13)
+    for act in drawn.choices(EDITS, k=12) if by_night() else (record, sentence):
+        act(plan.project)
+        told = warm(plan)
+        assert files_of(plan.output) == cold(plan, tmp_path)
+        if act is sentence:
+            assert [line for line in told if "index.html is made again" in line]
+            assert not [line for line in told if "measured" in line or "runs" in line]
+
+
+def test_nothing_is_taken_over_that_is_not_as_it_was_left(plan: Plan) -> None:
+    """A page that was altered, one that is gone, and one that became a link are made again."""
+    assert plan.project is not None
+    warm(plan)
+    good = files_of(plan.output)
+    pages = [name for name in sorted(good) if name.startswith("models/") and name.endswith("index.html")]
+    altered, gone = plan.output / pages[0], plan.output / "methods.html"
+    altered.write_bytes(good[pages[0]].replace(b"</html>", b"<script>1</script></html>"))
+    gone.rename(plan.project / "methods.html")
+    gone.symlink_to(plan.project / "methods.html")
+    told = warm(plan)
+    assert f"{pages[0]} is made again, because its files are not as they were left" in told
+    assert "methods.html is made again, because its files are not as they were left" in told
+    assert files_of(plan.output) == good
+
+
+def test_a_build_is_named_anew_and_nothing_else_is() -> None:
+    before, now = f"sha256:{'0123abcd' * 8}", f"sha256:{'98765432' * 8}"
+    text = b"assay 0.1.0+0123abcd at sha256:" + b"0123abcd" * 8
+    assert renamed(text, before, now) == b"assay 0.1.0+98765432 at sha256:" + b"98765432" * 8
+    for other in (b"0123abc", b"0123abce", b"f0123abcd", b"0123abcd1", b"0123ABCD", b"0123abcd" * 9):
+        assert renamed(other, before, now) == other
+    assert renamed(text, before, before) == text
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    name: str
+    text: str
+    made: dict[str, str] = field(default_factory=dict, init=False)
+
+    @property
+    def loud(self) -> str:
+        return self.text.upper()
+
+
+def test_whatever_is_read_but_for_names_is_noted() -> None:
+    reads = Reads()
+    sample = watched(Sample("a", "words"), lambda: reads.note("sample"), "name", fixed={"size": 5})
+    with reads.noted() as found:
+        assert (sample.name, getattr(sample, "size")) == ("a", 5)  # noqa: B009 (not of the class)
+        assert found == set()
+    for read in (lambda: sample.text, lambda: sample.loud, lambda: sample.made, lambda: replace(sample)):
+        with reads.noted() as outer, reads.noted() as found:
+            read()
+        assert outer == found == {"sample"}
+    assert sample.text == "words"
+    assert found == {"sample"}
