@@ -74,7 +74,7 @@ def test_a_judge_who_always_passes_is_found_out(tmp_path: Path) -> None:
 
 
 def test_an_item_of_which_only_some_labels_state_a_split_is_one_item_for_the_control(tmp_path: Path) -> None:
-    labels = [
+    labels: list[dict[str, Any]] = [
         {"item": f"i{at}", "rater": rater, "verdict": ("fail", "pass")[at % 2], **split}
         for at in range(20)
         for rater, split in (("human:alice", {"split": "test"}), ("human:bob", {}), ("judge", {}))
@@ -101,7 +101,7 @@ def test_a_prediction_powered_mean_only_where_the_labelled_are_a_random_part(
     case = next(c for c in cases if c["name"] == "prediction-powered mean, 40 labelled, 200 not")
     given, want = case["inputs"], case["expected"]
     word = {1.0: "pass", 0.0: "fail"}
-    labels = [
+    labels: list[dict[str, Any]] = [
         *({"item": f"l{i}", "rater": "human:a", "verdict": word[y]} for i, y in enumerate(given["labels"])),
         *(
             {"item": f"l{i}", "rater": "judge", "verdict": word[f]}
@@ -163,7 +163,7 @@ def test_labels_stand_beside_records_of_any_format(tmp_path: Path) -> None:
 
 
 def test_two_labels_of_one_rater_decide_nothing_and_a_run_told_twice_is_found(tmp_path: Path) -> None:
-    labels = [
+    labels: list[dict[str, Any]] = [
         {"item": "a", "rater": "human:alice", "verdict": "pass"},
         {"item": "a", "rater": "human:alice", "verdict": "fail"},
         {"item": "a", "rater": "judge", "verdict": "pass", "run": 1},

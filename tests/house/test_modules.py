@@ -43,7 +43,6 @@ LONG = {
 """Modules of more than 400 lines, each with its reason."""
 
 SHORT = {
-    "site_src.pages.results.stability": "runs by task and repetition; no other table of results reads runs",
     "site_src.decisions.nearness": "decisions held against one another; robustness asks of one claim",
     "metrics_core.adapters.inspect.chunked": "samples in several entries; most logs are without",
     "metrics_core.adapters.tables.oddities": "rows held against one another; reading one is without it",
@@ -56,7 +55,6 @@ SHORT = {
     "metrics_core.experiments.several_experiments": "what is no one experiment, apart from discovery",
     "metrics_core.families.judges.corrected": "what a contract of its own promises, apart from the family's",
     "site_src.pages.instruments.graders": "one page of instruments a module",
-    "site_src.verification.second_reading.judges": "figures that need what raters say of each run",
     "metrics_core.families.attempts.evidence.workflow_file": "one of the rules of evidence, each a module",
     "metrics_core.measurement.columns.stamps": "the spelling of moments, many at once",
     "metrics_core.experiments.unread_files": "which files are never published: a question of its own",
