@@ -33,7 +33,7 @@ class CostPerSuccess:
         cost: US dollars of the counted runs.
         successes: Runs whose value is 1.
         runs: Runs that are counted.
-        left_out: Runs on the same tasks of which the cost or the outcome is not known.
+        left_out: Runs, on every task that both ran, of which the cost or the outcome is not known.
     """
 
     usd: float | None
@@ -129,10 +129,11 @@ def spent_beside(
         for e, arm in zip(sides, arms, strict=True):
             if run.what == (e.family, e.metric, e.stratum) and set(e.group) <= set(run.group):
                 _add(arm.tasks[run.task], run, prices)
-    common = [name for name, task in arms[0].tasks.items() if task.runs and arms[1].tasks[name].runs]
+    ran = [name for name in arms[0].tasks if name in arms[1].tasks]
+    common = [name for name in ran if arms[0].tasks[name].runs and arms[1].tasks[name].runs]
     if not common:
         return None
-    candidate, incumbent = (_of(arm.tasks, common) for arm in arms)
+    candidate, incumbent = (_of(arm.tasks, common, ran) for arm in arms)
     ratio, interval = _ratio(incumbent, candidate)
     return SpentBeside(
         candidate=candidate, incumbent=incumbent, ratio=ratio, interval=interval, tasks=len(common),
@@ -163,7 +164,7 @@ def _add(task: _Task, run: RecordedOutcome, prices: str) -> None:
     task.runs += 1
 
 
-def _of(tasks: Mapping[str, _Task], common: Sequence[str]) -> CostPerSuccess:
+def _of(tasks: Mapping[str, _Task], common: Sequence[str], ran: Sequence[str]) -> CostPerSuccess:
     found = [tasks[name] for name in common]
     value, interval = cost_ratio([float(t.successes) for t in found], [t.cost for t in found])
     return CostPerSuccess(
@@ -172,7 +173,7 @@ def _of(tasks: Mapping[str, _Task], common: Sequence[str]) -> CostPerSuccess:
         cost=fsum(t.cost for t in found),
         successes=sum(t.successes for t in found),
         runs=sum(t.runs for t in found),
-        left_out=sum(t.left_out for t in found),
+        left_out=sum(tasks[name].left_out for name in ran),
     )
 
 

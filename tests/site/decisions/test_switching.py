@@ -111,7 +111,7 @@ def test_the_interval_holds_every_ratio_that_a_t_test_does_not_refute() -> None:
 
 def test_what_is_not_known_is_left_out_and_counted_and_never_a_0() -> None:
     few = switch(SAME, {"alpha": 0.2, "gamma": 0.5}, unknown=8)
-    assert (spent(few).candidate.left_out, spent(few).candidate.runs) == (0, 32)
+    assert (spent(few).candidate.left_out, spent(few).candidate.runs) == (8, 32)
     assert few.verdict == "supported"
     assert spent(few).tasks == 32, "a task without a counted run of both is no task in common"
     twice = [*run_outcomes(spending(SAME, {"alpha": 0.2, "gamma": 0.5}))]
@@ -124,6 +124,13 @@ def test_what_is_not_known_is_left_out_and_counted_and_never_a_0() -> None:
     )  # fmt: skip
     assert again.candidate.mostly_unknown
     assert not again.incumbent.mostly_unknown
+
+
+@pytest.mark.parametrize("unknown", [9, 20, 30, 39, 40])
+def test_no_switch_is_decided_on_the_tasks_whose_cost_happens_to_be_known(unknown: int) -> None:
+    found = switch(SAME, {"alpha": 0.2, "gamma": 0.5}, unknown=unknown)
+    assert found.verdict == "cannot separate"
+    assert unknown == TASKS or spent(found).candidate.left_out == unknown
 
 
 def test_no_verdict_is_given_of_unlike_sides_or_where_a_control_failed() -> None:
