@@ -102,7 +102,7 @@ Made = Mapping[str, Any] | Element | Problem
 it was made from, or a `Problem`."""
 
 
-def near_to_nothing(path: str, head: bytes) -> str:  # noqa: ARG001 (what every format is asked)
+def near_to_nothing(path: str, head: bytes) -> str:
     """What a format says that is near to no file; a function with a name can be sent to another process."""
     return ""
 

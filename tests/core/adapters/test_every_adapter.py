@@ -66,7 +66,7 @@ def test_the_formats_that_tell_what_they_read() -> None:
 
 @pytest.mark.parametrize("name", ADAPTERS)
 def test_it_can_be_sent_to_another_process(name: str) -> None:
-    assert pickle.loads(pickle.dumps(ADAPTERS[name])) == ADAPTERS[name]  # noqa: S301 (made in this line)
+    assert pickle.loads(pickle.dumps(ADAPTERS[name])) == ADAPTERS[name]
 
 
 def test_a_table_comes_to_the_same_in_other_processes(tmp_path: Path) -> None:
