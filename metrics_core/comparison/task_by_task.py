@@ -42,6 +42,7 @@ class TaskOutcomes:
         lost: Tasks that the baseline passed in every known run and the candidate in none, two runs of each or
             more; empty where nothing is a pass.
         always: Tasks that the baseline passed in every known run, of two or more.
+        untold: How many of these the candidate may have lost: no known pass, and fewer than two known runs.
         by_chance: How many tasks would be lost so were both arms alike.
         repeated: Whether any task has two known runs or more of both arms.
         incomplete: Tasks of which a run of either arm is not known, or was never recorded.
@@ -54,6 +55,7 @@ class TaskOutcomes:
     same: int
     lost: tuple[str, ...]
     always: int
+    untold: int
     by_chance: float
     repeated: bool
     incomplete: int
@@ -98,11 +100,13 @@ def task_outcomes(a: RunGroup, b: RunGroup, *, against: bool = False) -> TaskOut
     worse: list[TaskOutcome] = []
     lost: list[str] = []
     chances: list[float] = []
-    same, always, repeated = 0, 0, False
+    same, always, untold, repeated = 0, 0, 0, False
     passed = 0.0 if against else 1.0
     for task, mine in left.items():
         if len(mine) >= MIN_TRIES and all(value == passed for value in mine):
             always += 1
+            seen = right.get(task, ())
+            untold += len(seen) < MIN_TRIES and passed not in seen
         if task not in right:
             continue
         theirs = right[task]
@@ -129,6 +133,7 @@ def task_outcomes(a: RunGroup, b: RunGroup, *, against: bool = False) -> TaskOut
         same=same,
         lost=tuple(lost),
         always=always,
+        untold=untold,
         by_chance=fsum(chances),
         repeated=repeated,
         incomplete=len(

@@ -102,6 +102,11 @@ Made = Mapping[str, Any] | Element | Problem
 it was made from, or a `Problem`."""
 
 
+def near_to_nothing(path: str, head: bytes) -> str:
+    """What a format says that is near to no file; a function with a name can be sent to another process."""
+    return ""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Adapter:
     """One outside format.
@@ -151,7 +156,7 @@ class Adapter:
     module: str
     claims: Callable[[str, bytes], bool]
     convert: Callable[[OutsideFile], Iterator[Made]]
-    nearly: Callable[[str, bytes], str] = lambda path, head: ""
+    nearly: Callable[[str, bytes], str] = near_to_nothing
     example: str = ""
     reads: str = ""
     whole: bool = True

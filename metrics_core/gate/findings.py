@@ -57,6 +57,8 @@ class NotTold(StrEnum):
     TOO_FEW_TRIES = "no task has that many known runs"
     AFTER_HOLM = "after Holm over the slices it is not told from the bound"
     SLICES = "not every slice is told"
+    TASKS_UNTOLD = "of a task that was always passed too few runs are known to say that it is not lost"
+    MOSTLY_UNKNOWN = "of a side over a fifth of the runs is not known"
     AFTER_HOLM_OVER_STRATA = "after Holm over the strata it is not told from the bound"
 
 

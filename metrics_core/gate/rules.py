@@ -31,6 +31,9 @@ from metrics_core.statistics import (
 Why = NotTold | NotSeparated | None
 """Why a rule is neither kept nor broken; None where it is one of these."""
 
+MOSTLY = 0.2
+"""Share of the runs not known beyond which no ratio is told from the others."""
+
 ONE_SIDED = 0.025
 """Each end of a 95 % interval, and what a slice's p must not exceed after Holm."""
 
@@ -306,6 +309,8 @@ def at_most_times(rule: GateRule, found: Ratio | None, bound: float, cost: Ratio
     verdict, why = _by_limits(
         found.interval, kept=hi is not None and hi <= bound, broken=lo is not None and lo > bound
     )
+    if any(lost > MOSTLY * (runs + lost) for runs, lost in zip(found.runs, found.not_known, strict=True)):
+        verdict, why = GateVerdict.CANNOT_TELL, NotTold.MOSTLY_UNKNOWN
     settling = None
     if verdict is GateVerdict.CANNOT_TELL:
         settling = _settling_value(found.value, found.interval, bound, found.tasks, cost, ratio=True)
@@ -337,9 +342,13 @@ def never_lost(held: Held, where: str) -> RuleFinding:
             where=where,
             hint="run each task again, or take the rule out",
         )
+    verdict, why = (GateVerdict.FAIL if outcomes.lost else GateVerdict.PASS), None
+    if outcomes.untold and not outcomes.lost:
+        verdict, why = GateVerdict.CANNOT_TELL, NotTold.TASKS_UNTOLD
     return RuleFinding(
         rule=GateRule.PER_TASK,
-        verdict=GateVerdict.FAIL if outcomes.lost else GateVerdict.PASS,
+        verdict=verdict,
+        why=why,
         lost=outcomes.lost,
         told={"always": outcomes.always, "lost_by_chance": outcomes.by_chance},
     )

@@ -99,9 +99,8 @@ class KeptEntries:
             self.folder.mkdir(mode=0o700, exist_ok=True)
             if not self._is_ours():
                 return
-            ignore = self.folder / ".gitignore"
-            if not ignore.exists():
-                ignore.write_text("*\n", "utf-8")
+            with contextlib.suppress(FileExistsError), (self.folder / ".gitignore").open("x") as ignore:
+                ignore.write("*\n")  # made anew or not at all: a link that came with a checkout leads nowhere
             handle, draft = tempfile.mkstemp(dir=self.folder, suffix=".draft")
             try:
                 with os.fdopen(handle, "wb") as file:

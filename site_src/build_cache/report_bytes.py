@@ -16,12 +16,16 @@ from typing import Any, Final
 
 import msgspec
 
+from metrics_core.errors import AssayError
 from metrics_core.results import Keys, Report
 
 _CORE: Final = "metrics_core."
 _SCALARS: Final = frozenset({type(None), bool, int, float, str})
 _SAME, _TUPLE, _LIST = range(-3, 0)
 """What a list of the bytes is where it is no object: one that was given before, a tuple, a list."""
+
+_OF_OTHER_BYTES: Final = (ValueError, TypeError, LookupError, AttributeError, ImportError, RecursionError)
+"""What making objects of bytes that are no report ends in, beside what a class of the core refuses."""
 
 
 class NotPlainError(Exception):
@@ -91,7 +95,7 @@ def report_of(data: bytes) -> Report:
         names, body = msgspec.msgpack.decode(data)
         kinds = list(map(_class, names))
         report = made(body)
-    except (ValueError, TypeError, LookupError, AttributeError, ImportError, RecursionError) as error:
+    except (*_OF_OTHER_BYTES, AssayError) as error:
         raise NotPlainError("they are no report") from error
     if type(report) is not Report:
         raise NotPlainError("they are no report")

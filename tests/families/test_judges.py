@@ -162,6 +162,13 @@ def test_labels_stand_beside_records_of_any_format(tmp_path: Path) -> None:
     assert alone.families == ("judges",)
 
 
+def test_a_line_break_behind_a_name_makes_no_second_rater_and_no_judge(tmp_path: Path) -> None:
+    raters = ("judge\n", "judge:a\n", "human:alice\n", "human:", "judge:")
+    more = [{"item": "i1", "rater": rater, "verdict": "fail"} for rater in raters]
+    report = mc.compute(folder(tmp_path, [*table(2, 1, 1, 2), *more]))
+    assert [problem.line for problem in report.problems] == [13, 14, 15, 16, 17]
+
+
 def test_two_labels_of_one_rater_decide_nothing_and_a_run_told_twice_is_found(tmp_path: Path) -> None:
     labels: list[dict[str, Any]] = [
         {"item": "a", "rater": "human:alice", "verdict": "pass"},

@@ -17,7 +17,7 @@ HUMAN, JUDGE = "human:", "judge"
 Rater = Annotated[
     str,
     Meta(
-        pattern=r"^(human:.{1,190}|judge(:.{1,190})?)$",
+        pattern=r"^(human:.{1,190}|judge(:.{1,190})?)$(?!\n)",
         extra_json_schema={"spelled": "human:NAME, judge or judge:NAME"},
     ),
 ]

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import pickle
+from pathlib import Path
+
 import pytest
 
+import metrics_core as mc
 from metrics_core import api
 from metrics_core.adapters import ADAPTERS
+from metrics_core.execution import EngineChoice
 
 COMMON = {
     "README.md": b"# Results\n\nRun `make`.\n",
@@ -57,3 +62,15 @@ def test_the_formats_that_tell_what_they_read() -> None:
         "agentdojo", "every-eval-ever", "harbor", "inspect", "langfuse", "lm-evaluation-harness",
         "otel-genai", "promptfoo", "swe-bench", "tau-bench", "tau2-bench", "terminal-bench",
     }  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ADAPTERS)
+def test_it_can_be_sent_to_another_process(name: str) -> None:
+    assert pickle.loads(pickle.dumps(ADAPTERS[name])) == ADAPTERS[name]
+
+
+def test_a_table_comes_to_the_same_in_other_processes(tmp_path: Path) -> None:
+    table = tmp_path / "results.csv"
+    table.write_text("task,model,outcome\n" + "".join(f"t{at},alpha,{at % 2}\n" for at in range(20)))
+    with EngineChoice("processes", 1).started(0) as engine:
+        assert mc.compute(mc.load(table), workers=engine) == mc.compute(mc.load(table))

@@ -271,6 +271,26 @@ def test_lost_tasks_fail_and_single_runs_refuse_the_rule(gate: Case) -> None:
         gate(["1"] * 20, ["1"] * 20, "per_task: never_lost")
 
 
+@pytest.mark.parametrize(
+    ("seen", "verdict"), [("???", "cannot tell"), ("0??", "cannot tell"), ("1??", "pass"), ("00?", "fail")]
+)
+def test_a_task_of_which_nothing_is_known_is_not_said_to_be_kept(gate: Case, seen: str, verdict: str) -> None:
+    found = gate(["111"] * 20, [seen] + ["111"] * 19, "per_task: never_lost\nmax_errors: 0.5")
+    assert found.verdict == found.rules[1].verdict == verdict
+    assert (found.rules[1].why is NotTold.TASKS_UNTOLD) == (verdict == "cannot tell")
+
+
+@pytest.mark.parametrize(("known", "told"), [(14, False), (18, True)])
+def test_no_ratio_is_told_from_the_tasks_whose_cost_happens_to_be_known(
+    gate: Case, known: int, told: bool
+) -> None:
+    def cost(task: str, run: int) -> dict[str, Any]:
+        return {"cost_usd": 0.1 + run / 100 if int(task[1:]) < known else None}
+
+    found = gate(SAME, SAME, "cost_ratio: 1.5", more=cost).rules[1]  # type: ignore[call-arg]
+    assert (found.why is not NotTold.MOSTLY_UNKNOWN) == told
+
+
 def test_a_stale_baseline_is_unhealthy_and_so_is_one_of_no_known_age(gate: Case, tmp_path: Path) -> None:
     policy = b"not_worse_by: 0.3\nbaseline_days: 7"
     assert "age of the baseline is not known" in str(gate(SAME, SAME, policy.decode()).unhealthy[0])

@@ -125,3 +125,13 @@ def test_a_folder_that_refuses_is_a_cache_without_entries(tmp_path: Path) -> Non
     refused.keep("kind", "name", PARTS, b"")
     assert refused.find("kind", "name", PARTS) == (None, "no entry was kept")
     assert (tmp_path / "cache").read_text() == "a file"
+
+
+def test_a_link_that_came_with_a_checkout_is_not_written_through(
+    entries: KeptEntries, tmp_path: Path
+) -> None:
+    entries.folder.mkdir()
+    (entries.folder / ".gitignore").symlink_to(tmp_path / "elsewhere")
+    entries.keep("kind", "name", PARTS, b"data")
+    assert entries.find("kind", "name", PARTS) == (b"data", "")
+    assert not (tmp_path / "elsewhere").exists()

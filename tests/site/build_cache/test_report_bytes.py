@@ -70,6 +70,10 @@ def test_bytes_that_were_cut_or_are_something_else_are_no_report() -> None:
     for wrong in (b"", data[:-1], data[: len(data) // 2], b"{}", msgspec.msgpack.encode([[], 1])):
         with pytest.raises(NotPlainError):
             report_of(wrong)
+    refused = ["metrics_core.execution.choice:EngineChoice", "metrics_core.contracts.contract:Contract"]
+    for parts in ([0, "", -1, ""], [1, *["x"] * 7]):
+        with pytest.raises(NotPlainError):
+            report_of(msgspec.msgpack.encode([refused, parts]))
     keys = msgspec.msgpack.encode([["metrics_core.results.keys:Keys"], [0]])
     with pytest.raises(NotPlainError):
         report_of(keys)
