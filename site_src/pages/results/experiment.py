@@ -30,6 +30,7 @@ from site_src.pages.selection import arm_keys, of_family
 from site_src.pages.site_map import SiteMap
 from site_src.project import RawFile, SiteExperiment
 from site_src.wording import (
+    Definition,
     FigureContext,
     Line,
     Span,
@@ -87,6 +88,7 @@ class ExperimentView:
         told: What can be told apart, a line a metric; ``further_told`` the lines after the first, which a
             phone folds, so that the first figure is not far below them.
         terms: How much was run and when; ``instruments`` the digests that stand behind it, at the foot.
+        told_apart: What its word means, where arms are told apart.
         further_comparisons, further_findings: What stands behind a line that says so.
         few_files: Whether the list of files is short enough to stand open.
     """
@@ -103,6 +105,7 @@ class ExperimentView:
     instruments: tuple[Term, ...]
     withheld: tuple[WithheldView, ...]
     families: tuple[FamilyView, ...]
+    told_apart: tuple[Definition, ...]
     comparison_figures: tuple[FigureBlock, ...]
     further_comparisons: tuple[FigureBlock, ...]
     comparisons: tuple[Table, ...]
@@ -151,6 +154,7 @@ def experiment_view(
         instruments=tuple(_instruments(x, context)),
         withheld=tuple(withheld(report, context)),
         families=tuple(_family(site, x, family, collection) for family in report.families),
+        told_apart=context.links.term("told-apart"),
         comparison_figures=open_comparisons,
         further_comparisons=further,
         comparisons=tuple(
