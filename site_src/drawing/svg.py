@@ -59,7 +59,7 @@ def finish(
     body += _grouped(_linked(_label(row), row) for row in rows.get(LABELS, ()))
     linked = "<a " in body
     width, height = map(plain_number, size)
-    role = "group" if linked else "img"  # an image hides the links inside it from assistive technology
+    role = "graphics-document" if linked else "img"  # an image hides its links from those who hear it
     return (
         f'<svg class="{css}" id="{element_id}" viewBox="0 0 {width} {height}" '
         f'width="{width}" height="{height}" '

@@ -5,9 +5,11 @@ Does: make both, where they are written or looked at. Does not: draw; the pictur
 
 from __future__ import annotations
 
+import posixpath
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from markupsafe import Markup, escape
 
@@ -16,7 +18,7 @@ from site_src import paths
 from site_src.drawing import Figure
 from site_src.drawing.files import picture_file
 from site_src.pages.citations import citation
-from site_src.pages.render import environment
+from site_src.pages.render import environment, fragment
 from site_src.pages.site_map import SiteMap
 from site_src.project import SiteFile
 from site_src.wording import svg_markup
@@ -30,13 +32,15 @@ class FigurePage:
         language: Of the prose.
         site: Title of the site; ``notice`` what must be known of it, empty for nothing.
         root: The way up to the site's top.
-        title: Of the figure.
+        id: Element id of the figure; ``title`` its title.
         about: The figure in words, for search engines and as the alternative of an embedded picture.
         place: What the page is called on which the figure stands; ``home`` is its address, relative to
             this page.
         canonical: Address of this page on the web; empty where the site states none.
         card: Address of the picture on the web; empty likewise.
         picture: The drawing, with everything that is in the file.
+        reflowing: The drawing as its page has it on a narrow screen, in rows where the figure is in rows;
+            ``caption`` is set below it, since a picture as wide as a desk cannot be read there.
         svg, csv, json, spec: Names of the files, beside this page.
         png: What the picture is called where the browser makes it.
         embed: HTML that shows the picture on another page and leads to the figure.
@@ -49,6 +53,7 @@ class FigurePage:
     site: str
     notice: str
     root: str
+    id: str
     title: str
     about: str
     place: str
@@ -56,6 +61,8 @@ class FigurePage:
     canonical: str
     card: str
     picture: Markup
+    reflowing: Markup
+    caption: Markup
     svg: str
     png: str
     csv: str
@@ -117,6 +124,7 @@ def _view(figure: Figure, site: SiteMap, page: str, place: str, drawn: str) -> F
         site=config.title,
         notice=config.notice,
         root=paths.root(own),
+        id=figure.id,
         title=figure.title,
         about=alt,
         place=place,
@@ -124,6 +132,8 @@ def _view(figure: Figure, site: SiteMap, page: str, place: str, drawn: str) -> F
         canonical=f"{config.url}{own}" if config.url else "",
         card=f"{config.url}{picture}" if config.url else "",
         picture=svg_markup(drawn),
+        reflowing=seen_from(own, page, _reflowing(figure)),
+        caption=seen_from(own, page, fragment("captioned", figure.caption)),
         svg=picture.rpartition("/")[2],
         png=f"{figure.id}.png",
         csv=f"{figure.id}.csv",
@@ -138,6 +148,36 @@ def _view(figure: Figure, site: SiteMap, page: str, place: str, drawn: str) -> F
         bibtex=cited.bibtex,
         csl=cited.csl_text,
     )
+
+
+def _reflowing(figure: Figure) -> Markup:
+    return svg_markup(figure.svg_narrow) if figure.rows is None else fragment("in_rows", figure.rows)
+
+
+_REFERENCE: Final = re.compile(r'(?<=\shref=")(?![A-Za-z][A-Za-z0-9+.-]*:)([^"?#]*)((?:[?#][^"]*)?)(?=")')
+"""An address within the site, in markup that was made by us: its path, and what follows upon it."""
+
+
+def seen_from(own: str, page: str, markup: Markup) -> Markup:
+    """Markup of one page as another has it: its links lead where they led.
+
+    Args:
+        own: Path of the page that takes it.
+        page: Path of the page that it was made for.
+        markup: Made by us: each attribute in double quotes.
+
+    >>> seen_from("data/figures/f.html", "a/index.html", Markup('<a href="../runs.html?m=x">1</a>'))
+    Markup('<a href="../../runs.html?m=x">1</a>')
+    >>> seen_from("data/figures/f.html", "a/index.html", Markup('<a href="#b">1</a>'))
+    Markup('<a href="../../a/index.html#b">1</a>')
+    """
+
+    def moved(found: re.Match[str]) -> str:
+        path, after = found.groups()
+        there = posixpath.normpath(posixpath.join(posixpath.dirname(page), path)) if path else page
+        return paths.relative(own, there) + after
+
+    return Markup(_REFERENCE.sub(moved, markup))  # noqa: S704 - markup stays as it was made
 
 
 def _rendered(view: FigurePage) -> bytes:

@@ -24,7 +24,9 @@ MAIN = (
 """The words in the head; only what exists is linked."""
 
 
-def frame(site: SiteMap, page: str, title: str, description: str = "", figure: str = "") -> PageFrame:
+def frame(
+    site: SiteMap, page: str, title: str, description: str = "", figure: str = "", shown: str = ""
+) -> PageFrame:
     """The frame of one page.
 
     Args:
@@ -33,6 +35,7 @@ def frame(site: SiteMap, page: str, title: str, description: str = "", figure: s
         title: Its title, without the site's name.
         description: One sentence for search engines; the site's own where it is empty.
         figure: Id of the page's first figure; empty where it has none.
+        shown: What that figure is called away from its page.
     """
     config = site.build.site
     return PageFrame(
@@ -46,6 +49,7 @@ def frame(site: SiteMap, page: str, title: str, description: str = "", figure: s
         path=page,
         canonical=paths.on_the_web(config.url, page),
         card=f"{config.url}{paths.figure_data(figure, 'svg')}" if config.url and figure else "",
+        card_words=shown,
         nav=_items(site, [item for item in MAIN if _exists(site, item[0])], page, by_folder=True),
         search=_items(site, [(paths.SEARCH, "Search")], page)[0],
         index=tuple(_index(site, page)),

@@ -45,7 +45,8 @@ class PageFrame:
         root: The way up to the site's top: empty, or ``../`` once for each folder.
         path: The page's path within the site.
         canonical: Its address on the web; empty where that is not known.
-        card: Address of the picture that stands for it elsewhere, its first figure; empty likewise.
+        card: Address of the picture that stands for it elsewhere, its first figure; empty likewise;
+            ``card_words`` what is seen in it.
         nav, index: The words in the head, and the full index in the foot.
         search: The page of indexes, in place of which a script opens the search box.
         edition: Build, span of the data, and what is known of digests and signature: separate facts.
@@ -62,6 +63,7 @@ class PageFrame:
     path: str
     canonical: str
     card: str
+    card_words: str
     nav: tuple[NavItem, ...]
     search: NavItem
     index: tuple[NavColumn, ...]

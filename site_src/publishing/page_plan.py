@@ -173,12 +173,12 @@ class Site:
         collection = FigureCollection(self.where, planned.path, planned.place or planned.title)
         view = planned.view(collection)
         self.placed_figures[planned.path] = tuple(collection.placed)
-        first = collection.placed[0].id if collection.placed else ""
+        first = [(f.id, f"{f.place}: {f.title}") for f in collection.placed[:1]] or [("", "")]
         return Page(
             path=planned.path,
             title=planned.title,
             kind=planned.kind,
-            frame=frame(self.where, planned.path, planned.title, planned.description, first),
+            frame=frame(self.where, planned.path, planned.title, planned.description, *first[0]),
             view=view,
             files=(*collection.files, *_pictures(self.where, planned.path)),
         )

@@ -179,7 +179,7 @@ def test_axe_finds_what_is_wrong(browser: Browser, tmp_path: Path) -> None:
 
 
 def test_every_disclosure_opens_and_runs_nothing(shown: Page) -> None:
-    for summary in shown.locator("summary").all():
+    for summary in shown.locator("summary:visible").all():
         summary.click()
     assert (
         shown.locator("details:not([open])").count() + shown.locator("details[open]").count()
@@ -206,6 +206,17 @@ def test_a_page_is_complete_without_scripts(
     assert page.locator("button:visible, select:visible, input:visible").count() == 0
     assert page.locator("nav[aria-label=Main] a").count() >= 4
     assert complaints == []
+
+
+def test_a_phone_folds_what_is_told_after_the_first_line_and_a_desk_does_not(opened: Open) -> None:
+    page = opened(paths.experiment("brownfield-2026-07"), viewport={"width": 1280, "height": 900})
+    further, fold = page.locator(".folds-narrow li"), page.locator(".folds-narrow > summary")
+    assert further.count() > 0
+    assert [further.first.is_visible(), fold.is_visible()] == [True, False]
+    page.set_viewport_size({"width": 360, "height": 800})
+    assert [further.first.is_visible(), fold.is_visible()] == [False, True]
+    fold.click()
+    assert further.first.is_visible()
 
 
 def test_on_paper_each_figure_tells_how_to_recompute_it(opened: Open) -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import unquote
 
 import pytest
 
@@ -160,3 +162,27 @@ def test_a_figure_is_taken_away_as_a_png_that_the_browser_makes(page: Page, site
     assert waiting.value.suggested_filename.endswith(".png")
     page.set_viewport_size({"width": 360, "height": 800})
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
+
+
+@pytest.mark.parametrize("rows", [True, False], ids=["in rows", "a picture"])
+def test_a_figure_by_itself_reflows_on_a_phone_and_its_links_lead_where_they_led(
+    page: Page, site: Path, rows: bool
+) -> None:
+    drawn = '<div class="drawn">'
+    found = sorted((site / "data/figures").glob("*.html"))
+    opened(
+        page,
+        site,
+        next(p for p in found if (drawn in p.read_text("utf-8")) is rows).relative_to(site).as_posix(),
+    )
+    shown = page.locator(".reflows .drawn" if rows else ".reflows svg.narrow")
+    assert [page.locator("#picture").is_visible(), shown.is_visible()] == [True, False]
+    page.set_viewport_size({"width": 360, "height": 800})
+    assert [page.locator("#picture").is_visible(), shown.is_visible()] == [False, True]
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    assert (shown.bounding_box() or {})["width"] <= 360
+    led = page.locator(".reflows a").evaluate_all("all => all.map(a => a.getAttribute('href'))")
+    places = [
+        page.url.rpartition("/")[0].removeprefix("file://") + "/" + re.split("[?#]", to)[0] for to in led
+    ]
+    assert [place for place in map(unquote, places) if not Path(place).is_file()] == []

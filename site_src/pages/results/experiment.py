@@ -30,6 +30,7 @@ from site_src.pages.selection import arm_keys, of_family
 from site_src.pages.site_map import SiteMap
 from site_src.project import RawFile, SiteExperiment
 from site_src.wording import (
+    Definition,
     FigureContext,
     Line,
     Span,
@@ -84,8 +85,10 @@ class ExperimentView:
     """One experiment, whole.
 
     Attributes:
-        told: What can be told apart, a line a metric.
+        told: What can be told apart, a line a metric; ``further_told`` the lines after the first, which a
+            phone folds, so that the first figure is not far below them.
         terms: How much was run and when; ``instruments`` the digests that stand behind it, at the foot.
+        told_apart: What its word means, where arms are told apart.
         further_comparisons, further_findings: What stands behind a line that says so.
         few_files: Whether the list of files is short enough to stand open.
     """
@@ -97,10 +100,12 @@ class ExperimentView:
     up: str
     controls_list: Listing
     told: tuple[Line, ...]
+    further_told: tuple[Line, ...]
     terms: tuple[Term, ...]
     instruments: tuple[Term, ...]
     withheld: tuple[WithheldView, ...]
     families: tuple[FamilyView, ...]
+    told_apart: tuple[Definition, ...]
     comparison_figures: tuple[FigureBlock, ...]
     further_comparisons: tuple[FigureBlock, ...]
     comparisons: tuple[Table, ...]
@@ -131,6 +136,7 @@ def experiment_view(
     page, report = collection.page, x.report
     found = tuple(alike(report.findings))
     context = site.context(page)
+    told = tuple(line(words) for words in summaries.experiment_findings(x))
     open_comparisons, further = figure_order.parted(figures.comparisons(report, collection, context), report)
     return ExperimentView(
         title=x.title,
@@ -142,11 +148,13 @@ def experiment_view(
             lines=tuple(control_line(c, report, "#controls") for c in report.controls)
             or (line("No control was recorded, and none could be computed."),),
         ),
-        told=tuple(line(words) for words in summaries.experiment_findings(x)),
+        told=told[:1],
+        further_told=told[1:],
         terms=tuple(_terms(site, x, page)),
         instruments=tuple(_instruments(x, context)),
         withheld=tuple(withheld(report, context)),
         families=tuple(_family(site, x, family, collection) for family in report.families),
+        told_apart=context.links.term("told-apart"),
         comparison_figures=open_comparisons,
         further_comparisons=further,
         comparisons=tuple(

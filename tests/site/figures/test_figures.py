@@ -181,7 +181,7 @@ def test_it_is_named_and_described(kind):
         assert [e.get("id") for e in root[:2]] == labels
         assert root[0].text == drawing.title
         assert root[1].text == drawing.desc
-        assert root.get("role") == ("group" if root.iter("a") and "<a " in picture else "img")
+        assert root.get("role") == ("graphics-document" if "<a " in picture else "img")
 
 
 @in_pictures

@@ -382,6 +382,12 @@ def test_what_is_to_lead_is_chosen_by_the_publisher_and_never_by_results() -> No
     assert summaries.leads(report, "nothing") == summaries.leads(report)
 
 
+def test_the_head_over_what_is_told_apart_leads_to_what_that_means() -> None:
+    head = '<h2>What can be <a class="defined" href="../../methods.html#told-apart">told apart</a></h2>'
+    assert head in all_html()[paths.experiment("brownfield-2026-07")]
+    assert 'id="told-apart"' in all_html()[paths.METHODS]
+
+
 def test_a_figure_publishes_its_numbers_in_three_forms_its_picture_and_a_page_of_its_own() -> None:
     page = all_made()[paths.OVERVIEW]
     names = sorted(f.path.rsplit(".", 1)[-1] for f in page.files)

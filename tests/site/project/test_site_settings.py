@@ -116,6 +116,14 @@ def url(told: Made, plain: Made) -> None:
     assert f'<link rel="canonical" href="{ADDRESS}data/">' in told.html("data/index.html")
     assert f'rel="self" href="{ADDRESS}feed.xml"' in told.file("feed.xml")
     assert not any('rel="canonical"' in page for page in plain.few())
+    page = told.html("experiments/first/index.html")
+    card = re.search(rf'<meta property="og:image" content="{ADDRESS}data/figures/([^"]+)\.svg">', page)
+    seen = re.search(r'<meta property="og:image:alt" content="([^"]+)">', page)
+    assert card
+    assert seen
+    shown = page.split(f'id="{card[1]}-title">')[1].partition("<")[0]
+    assert seen[1].endswith(f": {shown}")
+    assert not any("og:image" in page for page in plain.few())
     assert 'rel="self"' not in plain.file("feed.xml")
 
 
