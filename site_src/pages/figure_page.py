@@ -16,7 +16,7 @@ from site_src import paths
 from site_src.drawing import Figure
 from site_src.drawing.files import picture_file
 from site_src.pages.citations import citation
-from site_src.pages.render import environment
+from site_src.pages.render import data_block, environment
 from site_src.pages.site_map import SiteMap
 from site_src.project import SiteFile
 from site_src.wording import svg_markup
@@ -38,6 +38,7 @@ class FigurePage:
         card: Address of the picture on the web; empty likewise.
         picture: The drawing, with everything that is in the file.
         svg, csv, json, spec: Names of the files, beside this page.
+        specification: Drawn where a reader explores the figure; the text of a ``script`` that holds data.
         png: What the picture is called where the browser makes it.
         embed: HTML that shows the picture on another page and leads to the figure.
         placeholder: Whether ``embed`` must be given the address of the site first.
@@ -61,6 +62,7 @@ class FigurePage:
     csv: str
     json: str
     spec: str
+    specification: Markup
     embed: str
     placeholder: bool
     cite: str
@@ -129,6 +131,7 @@ def _view(figure: Figure, site: SiteMap, page: str, place: str, drawn: str) -> F
         csv=f"{figure.id}.csv",
         json=f"{figure.id}.json",
         spec=f"{figure.id}.vl.json",
+        specification=data_block(figure.spec),
         embed=(
             f'<a href="{escape(config.url)}{paths.shortened(f"{page}#{figure.id}")}">'
             f'<img src="{escape(config.url)}{picture}" alt="{escape(alt)}"></a>'
