@@ -1,7 +1,8 @@
 """Runs every benchmark of this folder and writes what they print into ``RESULTS.md``.
 
-``python -m benchmarks`` runs all; ``python -m benchmarks save_to_seen`` those that are named. Each is a
-script with a ``table()`` that returns Markdown; none is run by the tests, and no test is timed.
+``python -m benchmarks`` runs all; ``python -m benchmarks save_to_seen`` those that are named, whose parts of
+the results are written anew. Each is a script with a ``table()`` that returns Markdown under one heading of
+the second level; none is run by the tests, and no test is timed.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import importlib
 import os
 import platform
+import re
 import sys
 from pathlib import Path
 
@@ -22,21 +24,33 @@ what stands beside them, measured in the same run, says what they mean.
 
 
 def main(names: list[str]) -> int:
-    """Run the named benchmarks, or all; write the results of a whole run."""
+    """Run the named benchmarks, or all, and write what they found."""
     every = sorted(path.stem for path in HERE.glob("*.py") if not path.stem.startswith("_"))
-    parts = []
+    head = HEAD.format(
+        machine=f"{platform.system()} {platform.machine()}",
+        cores=os.cpu_count(),
+        python=platform.python_version(),
+    )
+    results = RESULTS.read_text("utf-8") if names else head
     for name in names or every:
         part = importlib.import_module(f"benchmarks.{name}").table()
         print(part)
-        parts.append(part)
-    if not names:
-        head = HEAD.format(
-            machine=f"{platform.system()} {platform.machine()}",
-            cores=os.cpu_count(),
-            python=platform.python_version(),
-        )
-        RESULTS.write_text("\n".join([head, *parts]), "utf-8")
+        results = with_part(results, part)
+    RESULTS.write_text(results, "utf-8")
     return 0
+
+
+def with_part(results: str, part: str) -> str:
+    r"""Results with one part in place of the one under the same heading, or behind the others.
+
+    >>> with_part("# All\n\n## A\n1\n\n## B\n2\n", "## A\n3\n")
+    '# All\n\n## A\n3\n\n## B\n2\n'
+    """
+    parts = re.split(r"^(?=## )", results, flags=re.MULTILINE)
+    heading = part.partition("\n")[0]
+    at = next((n for n, old in enumerate(parts) if old.partition("\n")[0] == heading), len(parts))
+    parts[at : at + 1] = [part]
+    return "\n\n".join(each.strip("\n") for each in parts) + "\n"
 
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@ SHORTEST = 24
 """Characters of a run that could hold a secret."""
 
 _IN_RUN = bytes(chr(b).isascii() and (chr(b).isalnum() or chr(b) in "+/_-") for b in range(256))
+_LONG = b"\1" * SHORTEST
 _HEX = frozenset(b"0123456789abcdefABCDEF")
 _TO_STANDARD = bytes.maketrans(b"-_", b"+/")
 _LETTERS_OF_ESCAPES = frozenset(b"nrtbfu")
@@ -76,16 +77,14 @@ def _said(run: bytes) -> bytes:
 
 def _runs(data: bytes) -> list[tuple[int, int]]:
     marks = data.translate(_IN_RUN)
-    if b"\1" * SHORTEST not in marks:
-        return []
-    import numpy as np
-
-    inside = np.frombuffer(b"\0" + marks + b"\0", dtype=np.int8)
-    edges = np.flatnonzero(inside[1:] != inside[:-1])
-    starts, ends = edges[::2], edges[1::2]
-    long = ends - starts >= SHORTEST
-    pairs = zip(starts[long].tolist(), ends[long].tolist(), strict=True)
-    return [(_behind_escape(data, start), end) for start, end in pairs]
+    found = []
+    start = marks.find(_LONG)
+    while start >= 0:
+        end = marks.find(0, start)
+        end = len(marks) if end < 0 else end
+        found.append((_behind_escape(data, start), end))
+        start = marks.find(_LONG, end)
+    return found
 
 
 def _behind_escape(data: bytes, start: int) -> int:

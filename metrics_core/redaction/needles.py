@@ -10,11 +10,15 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 GRAM = 4
 SMALL = 1024
 """Bytes below which it is as quick to look at one place after the other."""
+
+UNLOADED = 512 * 2**10
+"""Bytes, of all texts together, that are looked at one place after the other before numpy is loaded."""
 
 STRIDE = 32 * 2**10
 """Places that are looked at together: what is made of them stays in the processor's cache."""
@@ -32,6 +36,7 @@ FACTOR = 0x9E3779B1
 LOWER = bytes(range(256)).lower()
 
 
+@cache
 def _rarest(needle: bytes) -> int:
     """Where in a needle four bytes begin that few texts hold, as near its middle as may be."""
     middle = (len(needle) - GRAM) // 2
@@ -60,11 +65,13 @@ class Needles:
             at = _rarest(needle)
             self._by_gram.setdefault(needle[at : at + GRAM], []).append((at, needle, who))
         self._known: _Grams | None = None
+        self._looked_at = 0
 
     def found_in(self, data: bytes) -> Iterator[tuple[Sequence[int], tuple[int, ...]]]:
         """Where needles stand: places of the first byte of one of them, and who wants it; in no order."""
         low = data.translate(LOWER)
-        if len(low) < SMALL:
+        self._looked_at += len(low)
+        if len(low) < SMALL or (self._known is None and self._looked_at < UNLOADED):
             yield from self._one_by_one(low)
             return
         import numpy as np
@@ -80,8 +87,9 @@ class Needles:
 
     def _one_by_one(self, low: bytes) -> Iterator[tuple[Sequence[int], tuple[int, ...]]]:
         by_gram = self._by_gram
-        for place in range(len(low) - GRAM + 1):
-            for at, needle, who in by_gram.get(low[place : place + GRAM], ()):
+        places = [at for at in range(len(low) - GRAM + 1) if low[at : at + GRAM] in by_gram]
+        for place in places:
+            for at, needle, who in by_gram[low[place : place + GRAM]]:
                 if place >= at and low.startswith(needle, place - at):
                     yield (place - at,), who
 

@@ -69,13 +69,18 @@ def drawing(gate: Gate) -> Iterator[str]:
     sides = ((first.comparison.a, first.a), (first.comparison.b, first.b))
     if any(e.unit != "fraction" or e.value is None or e.interval.lo is None for _, e in sides):
         return
-    labels = [f"{visible(name)[:16]} {ratio(e)}" for name, e in sides]
+    labels = [f"{_short(visible(name))} {ratio(e)}" for name, e in sides]
     wide = max(map(len, labels))
     ends = ["0", ".25", ".50", ".75", "1"]
     ticks = "".join(word.ljust(AXIS // 4) for word in ends).rstrip()
     yield f"{'':{wide}} {ticks}"
     for label, (_, e) in zip(labels, sides, strict=True):
         yield f"{label:{wide}} {_strip(e)}"
+
+
+def _short(name: str) -> str:
+    """At most 16 signs of a name; those of a series differ at their ends, so a long one loses its middle."""
+    return name if len(name) <= 16 else f"{name[:7]}…{name[-8:]}"
 
 
 def _strip(e: Estimate) -> str:

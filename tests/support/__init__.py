@@ -28,6 +28,7 @@ Which to take, from the smallest to a whole site:
 - `built_once`: the program and a small site, made once a run for all its workers.
 - `preview_process`: a preview as a process of its own.
 - `own_ledger`: a ledger of the contracts as they stand.
+- `command_reference`: the page of all commands, made from the parser that reads them.
 - `sentence_predicates`, `row_predicates`: what must hold of the rows wherever a generated sentence is said.
 - `surface_predicates`: the same of whole prints, pages, comparisons, gates and plans.
 - `word_makers`: which functions word a row, and which a maker is made of, by signature and code.

@@ -62,6 +62,7 @@ EXPERIMENTS = {
 RUNS_OUTSIDE = {
     "metrics_core/engine.py": "the order of the steps",
     "metrics_core/counting.py": "which partitions there are; what is counted in one, tabulate says",
+    "metrics_core/execution/": "where partitions are counted; what is counted in one, tabulate says",
     "metrics_core/experiments/": "finds files and hands on their bytes, which the data digest names; reads "
     "settings and prices, which are published beside the numbers",
     "metrics_core/measurement/partitions.py": "hands on the bytes of files, cut into what is held at once",

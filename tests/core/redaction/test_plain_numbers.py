@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 import re
 from collections import Counter
 
 from hypothesis import given, strategies as st
 
-from metrics_core.redaction.needles import SMALL, Needles
+from metrics_core.redaction.needles import SMALL, UNLOADED, Needles
 from metrics_core.redaction.plain_numbers import MOST_DIGITS, REACH, without_plain_numbers
 from metrics_core.redaction.redactor import Redactor
 from metrics_core.redaction.rule import KEYED_GUARD, MANY
@@ -75,10 +76,13 @@ def test_some_of_those_lines_hold_a_secret() -> None:
 @given(st.text("abKt -e", max_size=40), st.integers(0, 9))
 def test_needles_are_found_in_long_texts_as_in_short_ones(text: str, at: int) -> None:
     wanted = (b"abab", b"ababa", b"token", b"a-e-b-k-t", b"eeeeeeee", b"keta")
-    needles = Needles({needle: (number,) for number, needle in enumerate(wanted)})
-    for data in (text.encode(), (text + "." * SMALL + text + "abab"[:at]).encode()):
+    before, needles = (Needles({needle: (number,) for number, needle in enumerate(wanted)}) for _ in range(2))
+    list(needles.found_in(b"." * UNLOADED))  # numpy is loaded from now on
+    for asked, data in itertools.product(
+        (before, needles), (text.encode(), (text + "." * SMALL + text + "abab"[:at]).encode())
+    ):
         found = {
-            (start, number) for starts, who in needles.found_in(data) for start in starts for number in who
+            (start, number) for starts, who in asked.found_in(data) for start in starts for number in who
         }
         assert found == {
             (start, number)

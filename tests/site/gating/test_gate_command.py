@@ -170,10 +170,21 @@ def test_the_jobs_summary_is_added_to(
     assert summary.read_text().startswith("before\n<!-- assay-gate ")
 
 
+def test_two_nights_have_two_names_in_the_drawing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    base, new = (
+        str(write_rows(tmp_path / f"nightly-2026-07-0{day}.jsonl", runs_of("m", named(SAME))))
+        for day in (1, 2)
+    )
+    main(["gate", "--baseline", base, "--candidate", new])
+    drawn = [line for line in capsys.readouterr().out.splitlines() if "●" in line]
+    names = [line.split()[0] for line in drawn]
+    assert names == ["nightly…26-07-01", "nightly…26-07-02"]
+
+
 def test_two_arms_of_one_table_are_named_by_the_refusal(
     pair: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["gate", *pair[:2], "--a", "alpha", "--b", "beta"]) == 1
+    assert main([*pair[:3], "--a", "alpha", "--b", "beta"]) == 1
     assert "give its path to both, with --a and --b" in capsys.readouterr().err
 
 
