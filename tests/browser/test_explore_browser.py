@@ -13,6 +13,7 @@ import pytest
 
 from site_src import paths
 from tests.support import sample_site
+from tests.support.accessibility import violations
 from tests.support.built_once import built_once
 
 if TYPE_CHECKING:
@@ -67,8 +68,7 @@ def of_kind(folder: Path, kind: str) -> str:
     return found[0].relative_to(folder).as_posix()
 
 
-@pytest.mark.parametrize("kind", ["funnel", "timeline"])
-@pytest.mark.parametrize("scheme", ["http", "file"])
+@pytest.mark.parametrize(("scheme", "kind"), [("http", "timeline"), ("file", "overview")])
 def test_a_specification_is_drawn_when_it_is_asked_for(
     browser: Browser, folder: Path, served: str, scheme: str, kind: str
 ) -> None:
@@ -81,6 +81,7 @@ def test_a_specification_is_drawn_when_it_is_asked_for(
     page.locator("#picture .explored svg:visible").wait_for()
     assert {*asked} >= LIBRARIES
     assert page.locator("#picture > svg:visible").count() == 0
+    assert violations(page) == []
 
     page.locator(".explored .role-mark.mark-symbol path, .explored .role-mark.mark-rect path").last.hover(
         force=True

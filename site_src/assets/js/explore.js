@@ -55,7 +55,14 @@
       var text = item ? words(item) : "";
       if (text) { told.textContent = text; }
     });
-    return view.runAsync().then(function () { drawn = holder; }, function (error) {
+    return view.runAsync().then(function () {
+      holder.querySelectorAll('[role="graphics-symbol"]:empty').forEach(function (marks) {
+        marks.setAttribute("aria-hidden", "true"); /* a layer without rows */
+        marks.removeAttribute("role");
+        marks.removeAttribute("aria-roledescription");
+      });
+      drawn = holder;
+    }, function (error) {
       holder.remove();
       throw error;
     });
