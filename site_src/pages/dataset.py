@@ -6,14 +6,13 @@ that nobody stated.
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from markupsafe import Markup
 
 from metrics_core.text import visible
+from site_src.pages.render import data_block
 from site_src.pages.site_map import SiteMap
-from site_src.wording import svg_markup
 
 MEDIA = {"csv": "text/csv", "json": "application/json", "parquet": "application/vnd.apache.parquet"}
 """Ending of a file -> its media type."""
@@ -74,7 +73,6 @@ def published(site: SiteMap) -> str:
 
 
 def script(site: SiteMap) -> Markup:
-    """The Dataset as the text of a ``script`` that no browser runs: nothing in it can end the element."""
+    """The Dataset as the text of a ``script`` that no browser runs: see `data_block`."""
     document = {"@context": "https://schema.org/", **dataset(site)}
-    text = json.dumps(document, ensure_ascii=False, sort_keys=True)
-    return svg_markup(text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026"))
+    return data_block(document)

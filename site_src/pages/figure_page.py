@@ -18,7 +18,7 @@ from site_src import paths
 from site_src.drawing import Figure
 from site_src.drawing.files import picture_file
 from site_src.pages.citations import citation
-from site_src.pages.render import environment, fragment
+from site_src.pages.render import data_block, environment, fragment
 from site_src.pages.site_map import SiteMap
 from site_src.project import SiteFile
 from site_src.wording import svg_markup
@@ -42,6 +42,7 @@ class FigurePage:
         reflowing: The drawing as its page has it on a narrow screen, in rows where the figure is in rows;
             ``caption`` is set below it, since a picture as wide as a desk cannot be read there.
         svg, csv, json, spec: Names of the files, beside this page.
+        specification: Drawn where a reader explores the figure; the text of a ``script`` that holds data.
         png: What the picture is called where the browser makes it.
         embed: HTML that shows the picture on another page and leads to the figure.
         placeholder: Whether ``embed`` must be given the address of the site first.
@@ -68,6 +69,7 @@ class FigurePage:
     csv: str
     json: str
     spec: str
+    specification: Markup
     embed: str
     placeholder: bool
     cite: str
@@ -139,6 +141,7 @@ def _view(figure: Figure, site: SiteMap, page: str, place: str, drawn: str) -> F
         csv=f"{figure.id}.csv",
         json=f"{figure.id}.json",
         spec=f"{figure.id}.vl.json",
+        specification=data_block(figure.spec),
         embed=(
             f'<a href="{escape(config.url)}{paths.shortened(f"{page}#{figure.id}")}">'
             f'<img src="{escape(config.url)}{picture}" alt="{escape(alt)}"></a>'

@@ -9,6 +9,7 @@ inside this package, since a top-level ``templates`` would be anyone's.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -19,6 +20,7 @@ from markupsafe import Markup
 
 from metrics_core.text import visible
 from site_src.project import SiteFile
+from site_src.wording import svg_markup
 
 FOOT = '"the foot of a printed page"'
 """What the style sheet has in the place of a site's own foot."""
@@ -27,6 +29,7 @@ SCRIPTS = (
     "theme.js",
     "choose.js",
     "copy.js",
+    "explore.js",
     "filter.js",
     "keys.js",
     "picture.js",
@@ -34,6 +37,16 @@ SCRIPTS = (
     "search.js",
     "verify.js",
 )
+
+VENDORED = {
+    "vega.js": "vega.min.js",
+    "vega-lite.js": "vega-lite.min.js",
+    "vega-interpreter.js": "vega-interpreter.js",
+}
+"""Names in a site of the libraries that ``explore.js`` loads -> where they are vendored."""
+
+LICENCES = ("vega", "vega-lite", "vega-interpreter", "d3", "topojson-client")
+"""Whose licences stand beside them."""
 
 _PACKAGE = Path(__file__).resolve().parents[1]
 
@@ -70,6 +83,19 @@ def fragment(macro: str, view: object) -> Markup:
         view: What its argument is named after.
     """
     return Markup(getattr(environment().globals["m"], macro)(view))  # noqa: S704 - a macro escapes
+
+
+def data_block(document: object) -> Markup:
+    r"""A document as the text of a ``script`` that holds data: nothing in it ends the element or is unseen.
+
+    Args:
+        document: What JSON can say.
+
+    >>> data_block({"name": "</script>"})
+    Markup('{"name": "\\u003c/script\\u003e"}')
+    """
+    text = visible(json.dumps(document, ensure_ascii=False, sort_keys=True))
+    return svg_markup(text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026"))
 
 
 @cache
@@ -109,7 +135,7 @@ def shown(value: object) -> str:
 
 
 def assets(foot: str = "Assay") -> Iterator[SiteFile]:
-    """The style sheet, joined from its parts in the order of their names, the scripts, and the icon.
+    """The style sheet, joined from its parts in the order of their names, the scripts, the icon, and Vega.
 
     Args:
         foot: What stands at the foot of each printed page: site and build.
@@ -121,6 +147,11 @@ def assets(foot: str = "Assay") -> Iterator[SiteFile]:
     for name in SCRIPTS:
         yield SiteFile(path=f"assets/{name}", data=(folder / "js" / name).read_bytes())
     yield SiteFile(path="assets/icon.svg", data=(folder / "icon.svg").read_bytes())
+    vendor = folder / "vendor"
+    for name, file in VENDORED.items():
+        yield SiteFile(f"assets/{name}", (vendor / file).read_bytes)
+    texts = (f"{name}\n\n{(vendor / f'{name}.LICENSE').read_text('utf-8').strip()}\n" for name in LICENCES)
+    yield SiteFile("assets/vega-licences.txt", "\n\n".join(texts).encode())
 
 
 def css_string(text: str) -> str:

@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Frame, Page
 
 POLICY = re.compile(r'<meta http-equiv="Content-Security-Policy"[^>]*>')
-DATA = {"type": "application/ld+json"}
-"""What a script has that no browser runs: it holds data."""
+DATA = ({"type": "application/ld+json"}, {"type": "application/json", "id": "specification"})
+"""What scripts have that no browser runs: they hold data."""
 
 SCRIPT = re.compile(r"(?:\.\./)*assets/[a-z]+\.js\Z")
 IDENTIFIER = re.compile(r"[A-Za-z0-9_.-]+\Z")
@@ -278,7 +278,7 @@ class Reader(HTMLParser):
                 or (name in LINKED and not ADDRESS.match(value) and not leads_out(tag, told))
             ):
                 self.faults.append(f"{tag} {name}={value}")
-        if told == DATA and tag == "script":
+        if told in DATA and tag == "script":
             self.data = ""
         elif tag == "script" and not SCRIPT.match(told.get("src", "")):
             self.faults.append(f"script {told}")

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import subprocess
 import sys
 import tarfile
@@ -40,8 +41,31 @@ def refreshed(library: dict[str, str | dict[str, dict[str, str]]]) -> None:
             for name, file in _files(library).items():
                 member = package.extractfile(f"package/{file['from']}")
                 data = member.read() if member else b""
+                if "within" in file:
+                    data = as_script(data.decode(), file["within"]).encode()
                 (HERE / name).write_bytes(data)
                 file["sha256"] = digest(data)
+
+
+def as_script(module: str, within: str) -> str:
+    """A module of one import and one export as a script, since an opened file loads no module.
+
+    Args:
+        module: Its source.
+        within: Global that has what it imports, and gets what it exports.
+
+    Raises:
+        ValueError: It imports or exports anything else.
+    """
+    module, taken = re.subn(
+        r"^import (\{[\w, ]+\}) from '[\w-]+';$", rf"const \1 = {within};", module, flags=re.MULTILINE
+    )
+    module, given = re.subn(
+        r"^export \{ (\w+) as (\w+) \};$", rf"{within}.\2 = \1;", module, flags=re.MULTILINE
+    )
+    if (taken, given) != (1, 1) or re.search(r"^(?:import|export)\b", module, re.MULTILINE):
+        raise ValueError("the module is not one that has one import and one export")
+    return f'(function () {{\n"use strict";\n{module}}})();\n'
 
 
 def faults() -> list[str]:

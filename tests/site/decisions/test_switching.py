@@ -128,6 +128,13 @@ def test_what_is_not_known_is_left_out_and_counted_and_never_a_0() -> None:
     assert not again.incumbent.mostly_unknown
 
 
+@pytest.mark.parametrize("unknown", [9, 20, 30, 39, 40])
+def test_no_switch_is_decided_on_the_tasks_whose_cost_happens_to_be_known(unknown: int) -> None:
+    found = switch(SAME, {"alpha": 0.2, "gamma": 0.5}, unknown=unknown)
+    assert found.verdict == "cannot separate"
+    assert unknown == TASKS or spent(found).candidate.left_out == unknown
+
+
 def test_no_verdict_is_given_of_unlike_sides_or_where_a_control_failed() -> None:
     made = of_runs(SAME)
     hidden = replace(made, estimates=tuple(withheld(e, SANITY_FAILED) for e in made.estimates))
