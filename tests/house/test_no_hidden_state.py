@@ -64,6 +64,7 @@ RECORDS = ("metrics_core/families/", "/record.py ")
 CACHED = {
     "metrics_core/redaction/gitleaks.py": "rules as installed, which do not change under a running program",
     "metrics_core/look_alikes.py": "letters as installed, which do not change under a running program",
+    "metrics_core/redaction/needles.py": "where a needle is rarest: a pure function of it",
     "metrics_core/redaction/rule.py": "a pattern, compiled: a pure function of its source",
     "metrics_core/redaction/decoded_view.py": "what an escape stands for: a pure function of it",
     "metrics_core/redaction/redactor.py": "the rules of a builder: a pure function of whose machine it is",

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from metrics_core.comparison import Stability, stability_of
-from metrics_core.results import MOVING, Estimate
+from metrics_core.results import MOVING, PLAIN, Estimate
 from site_src.pages.cells import table_caption, whose
 from site_src.pages.components import Table, table, text
 from site_src.pages.runs import Run, RunLists
@@ -71,6 +71,9 @@ def stability_views(
     if not found:
         return
     words = found[0][0].words
+    companion = (words or PLAIN).companion(lead[0].metric)
+    told = {(e.group, e.stratum) for e, _ in found}
+    beside = [e for e in estimates if e.metric == companion and (e.group, e.stratum) in told]
     name = metric_words(lead[0].metric, words)
     several = len({e.stratum for e, _ in found}) > 1
     under = ("Under",) if several else ()
@@ -91,7 +94,10 @@ def stability_views(
         id=f"stability-{family}",
         title=f"How alike the runs of a task are: {name}",
         arms=table(
-            f"Stability of {name}", heads, rows, captions=table_caption([e for e, _ in found], context)
+            f"Stability of {name}",
+            heads,
+            rows,
+            captions=table_caption([*(e for e, _ in found), *beside], context),
         ),
         open=(_owned(found[0][0], left),),
     )
