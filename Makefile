@@ -15,7 +15,8 @@
 MAKEFLAGS += --no-builtin-rules
 .SUFFIXES:
 
-WORKERS ?= 2
+# One more than two cores: a test often waits for a browser or for a process of its own.
+WORKERS ?= 3
 PYTEST_ARGS ?=
 MATRIX_ARGS ?=
 # A file's tests stay with one worker, which makes what they share once; conftest.py has the long files first.
