@@ -115,7 +115,7 @@ def test_what_is_read_stays_in_place_though_lines_come_above(preview: Preview, p
 
 def test_open_details_and_the_selection_stay(preview: Preview, page: Page) -> None:
     settled(page, preview.address + f"experiments/{EXPERIMENT}/index.html")
-    details = page.locator("main details").first
+    details = page.locator("main details:has(> summary:visible)").first
     details.locator("summary").first.click()
     assert details.evaluate("e => e.open")
     page.evaluate("getSelection().selectAllChildren(document.querySelector('h1'))")

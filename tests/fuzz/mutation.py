@@ -72,7 +72,7 @@ WAYS: Sequence[Callable[[random.Random, bytearray, bytes], None]] = (
     _swap,
     _splice,
 )
-LARGEST = 64 * 2**10
+LARGEST = 96 * 2**10
 """Bytes of an altered input: more finds no more, and takes longer."""
 
 

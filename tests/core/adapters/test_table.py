@@ -6,6 +6,7 @@ import gzip
 import io
 import json
 import re
+import shutil
 import subprocess
 from collections.abc import Mapping
 from pathlib import Path
@@ -127,13 +128,13 @@ def test_where_no_arm_is_named_the_flag_that_names_one_is_told(tmp_path: Path) -
     )
 
 
-def test_labels_of_raters_are_not_misread(shared_data: Path) -> None:
-    report = mc.compute(shared_data / "tables" / "judge-labels.jsonl")
-    assert not report.usable
-    assert report.estimates == ()
-    (problem,) = report.problems
-    assert "no column is the outcome: there is item, rater, verdict, run, split" in problem.what
-    assert "say all at once: --map outcome=verdict, and --map arm=rater or --map unread=rater" in problem.what
+def test_labels_of_raters_are_labels_under_any_name_and_no_table(shared_data: Path, tmp_path: Path) -> None:
+    labels = shared_data / "tables" / "judge-labels.jsonl"
+    for path in (labels, shutil.copy(labels, tmp_path / "rows.jsonl")):
+        report = mc.compute(path)
+        assert report.usable
+        assert report.families == ("judges",)
+        assert report.problems == ()
 
 
 # ------------------------------------------------------------------ which column is what

@@ -24,7 +24,7 @@ EXPERIMENTS = sorted(path for path in (CONTENT / "experiments").iterdir() if pat
 COUNT, NUMBER, TEXT, NONE = int, float, str, type(None)
 DIGEST = re.compile(r"sha256:[0-9a-f]{64}")
 STAMP = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
-UNITS = {"fraction", "USD", "s", "count", "F1", "score"}
+UNITS = {"fraction", "USD", "s", "count", "F1", "score", "kappa"}
 VERDICTS = {"a above b", "b above a", "cannot separate", "not comparable"}
 STATES = {"held", "failed", "missing", "not applicable"}
 
