@@ -17,7 +17,7 @@ from metrics_core.experiments import Stretch, cut_log, text_of
 from metrics_core.families import FAMILIES
 from metrics_core.measurement import Partial, partitions, partitions_for
 from metrics_core.results import MOST_SPELLED, Report
-from tests.support.by_day import by_night
+from tests.support.by_day import at_night
 from tests.support.engine_tasks import MortalProcesses
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "content" / "experiments"
@@ -96,7 +96,7 @@ def test_the_report_is_the_same_from_processes_over_stretches_also_where_one_is_
 
 @pytest.mark.usefixtures("small")
 @pytest.mark.filterwarnings("ignore")  # of the cluster's own event loops
-@pytest.mark.skipif(not by_night(), reason="a cluster takes seconds to start")
+@at_night("processes of this machine count the same, and end the same")
 def test_the_report_is_the_same_from_a_cluster(tmp_path: Path) -> None:
     folders = [brownfield(tmp_path), layered(tmp_path, 3)]
     with EngineChoice("dask", 2).started(0) as cluster:

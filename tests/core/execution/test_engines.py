@@ -16,7 +16,7 @@ from metrics_core.execution import SERIAL, EngineChoice
 from metrics_core.execution.choice import WORTH_IT
 from metrics_core.execution.cluster import Dask, done_alike
 from metrics_core.execution.processes import Processes
-from tests.support.by_day import by_night
+from tests.support.by_day import at_night
 from tests.support.engine_tasks import ended, failed, killed_once, left_behind, process, squared
 
 
@@ -116,7 +116,7 @@ def test_without_dask_its_package_is_named() -> None:
 
 
 @pytest.mark.filterwarnings("ignore")  # of its own event loops
-@pytest.mark.skipif(not by_night(), reason="a cluster takes seconds to start")
+@at_night("processes of this machine count the same, and end the same")
 def test_a_cluster_gives_the_same_also_where_a_worker_is_killed(tmp_path: Path) -> None:
     tasks = [(0.0, n) for n in range(6)]
     with Dask("", 2) as cluster:
@@ -131,7 +131,7 @@ def test_a_cluster_gives_the_same_also_where_a_worker_is_killed(tmp_path: Path) 
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.skipif(not by_night(), reason="a cluster takes seconds to start")
+@at_night("processes of this machine count the same, and end the same")
 def test_a_scheduler_that_goes_is_told() -> None:
     from distributed import LocalCluster
 
