@@ -23,7 +23,7 @@ from msgspec import structs
 import metrics_core as mc
 from metrics_core.errors import AssayError, InputError
 from metrics_core.results import told_together
-from metrics_core.text import many
+from metrics_core.text import many, visible
 from site_src.console import Console, safe
 from site_src.experiment_inputs import flags_of, on_disk, settings_of
 
@@ -164,10 +164,11 @@ def _finished(built: Built, plan: Plan) -> FinishedSite:
 def of_reading(reports: Sequence[Report]) -> Iterator[str]:
     """What was found of whole files, such as how the columns of a table were read; the first of them.
 
-    A finding of one line of a file stands on its experiment's page alone.
+    Where there are several experiments, each line names its own. A finding of one line of a file stands on
+    its experiment's page alone.
     """
     found = [
-        line
+        f"{visible(r.experiment)}: {line}" if len(reports) > 1 else line
         for r in reports
         for line in told_together(p for p in r.findings if p.line is None and not p.field)
     ]

@@ -251,7 +251,7 @@ def test_names_that_look_alike_are_kept_apart_and_told(
     assert cli.main(["check"], project=tmp_path) == 0
     said = capsys.readouterr().out
     alike = '"alpha" and "\u0430lpha" look alike and are 2 names: they part in U+0061 against U+0430'
-    assert f"finding: model: {alike}" in said
+    assert f"finding: suite: model: {alike}" in said
     assert f'scenario: "{task}" and "{task}\\u200b" look alike' in said
     every = '"Alpha", "alpha" and "\u0430lpha" look alike and are 3 names: they part in capital letters'
     assert f"models {every}" in said
