@@ -37,6 +37,8 @@ from site_src.wording import (
     count,
     fraction,
     group_words,
+    metric_words,
+    sentence_case,
     svg_markup,
     titles,
 )
@@ -151,15 +153,24 @@ def _withheld(found: Sequence[Estimate], context: FigureContext) -> RowTable:
 
 
 def _whole(found: Sequence[Estimate], context: FigureContext) -> RowTable:
-    """What the assertions add up to, by model."""
+    """What the assertions add up to, by model, and below it what is always read with it."""
     ticks = value_ticks(found[0].unit, [v for e in found for v in (e.value, e.interval.hi) if v is not None])
     names = [visible(e.group.get("model") or group_words(e.group, e.words)) for e in found]
-    rows = (
-        arm_rows.row(e, (Span(name),), name, ticks, context) for name, e in zip(names, found, strict=True)
+    metrics = tuple(dict.fromkeys(e.metric for e in found))
+    groups = (
+        RowGroup(
+            head=sentence_case(metric_words(metric, found[0].words)) if len(metrics) > 1 else "",
+            rows=tuple(
+                arm_rows.row(e, (Span(name),), name, ticks, context)
+                for name, e in zip(names, found, strict=True)
+                if e.metric == metric
+            ),
+        )
+        for metric in metrics
     )
     return RowTable(
         name="All assertions, by model", of="arms", whose="Model", heads=arm_rows.heads(context),
-        scale=strip.scale(ticks), groups=(RowGroup(rows=tuple(rows)),), long=_long(names),
+        scale=strip.scale(ticks), groups=tuple(groups), long=_long(names),
     )  # fmt: skip
 
 
