@@ -17,12 +17,21 @@ from metrics_core.gate.findings import GateRule, GateVerdict, NotTold, RuleFindi
 from metrics_core.gate.policy import PassHatK
 from metrics_core.measurement import RunGroup, difference, made_again
 from metrics_core.memo import Memo
-from metrics_core.results import MIN_IN_COMMON, Difference, Estimate, Interval, NotSeparated, Ratio
+from metrics_core.results import (
+    MIN_IN_COMMON,
+    MOST_NOT_KNOWN,
+    Difference,
+    Estimate,
+    Interval,
+    NotSeparated,
+    Ratio,
+)
 from metrics_core.statistics import (
     MIN_COMPARED,
     DifferenceVariance,
     holm,
     p_worse,
+    share_not_known,
     tasks_to_settle,
     tasks_to_tell,
     variance_of_difference,
@@ -30,9 +39,6 @@ from metrics_core.statistics import (
 
 Why = NotTold | NotSeparated | None
 """Why a rule is neither kept nor broken; None where it is one of these."""
-
-MOSTLY = 0.2
-"""Share of the runs not known beyond which no ratio is told from the others."""
 
 ONE_SIDED = 0.025
 """Each end of a 95 % interval, and what a slice's p must not exceed after Holm."""
@@ -68,6 +74,30 @@ def _by_limits(interval: Interval, *, kept: bool, broken: bool) -> tuple[GateVer
     return (GateVerdict.FAIL, None) if broken else (GateVerdict.CANNOT_TELL, NotTold.INSIDE)
 
 
+def _if_known(verdict: GateVerdict, why: Why, *sides: RunGroup) -> tuple[GateVerdict, Why]:
+    """The verdict, unless it is a pass and over a fifth of the runs of a side has none: they may be failures.
+
+    Errors and invalid records are not among them: `max_errors` bounds these, and they are asked again as
+    failures.
+    """
+    mostly = (_share_unknown(side) > MOST_NOT_KNOWN for side in sides)
+    if verdict is GateVerdict.PASS and any(mostly):
+        return GateVerdict.CANNOT_TELL, NotTold.MOSTLY_UNKNOWN
+    return verdict, why
+
+
+def _share_unknown(side: RunGroup) -> float:
+    """How much of the runs of a side ended without a verdict, pooled or by task."""
+    tasks = [place for place in side.places() if place.of_task]
+    unknown = [
+        sum(n for (state, _), n in side.lost.get(place.task, {}).items() if state == "unknown")
+        if side.home.get(place.task) == place.cluster
+        else 0
+        for place in tasks
+    ]
+    return share_not_known([place.attempts for place in tasks], unknown)
+
+
 def not_worse_by(held: Held, margin: float, cost: Ratio | None) -> RuleFinding:
     """Whether the candidate is worse by no more than a margin, on the tasks that both ran.
 
@@ -79,7 +109,7 @@ def not_worse_by(held: Held, margin: float, cost: Ratio | None) -> RuleFinding:
     first, second = (held.a, held.b) if held.against else (held.b, held.a)
     d = difference(first, second, held.compared.cluster)
     outcomes = task_outcomes(held.a, held.b, against=held.against)
-    verdict, why = _of_difference(d, margin, held, outcomes.common)
+    verdict, why = _if_known(*_of_difference(d, margin, held, outcomes.common), held.a, held.b)
     settling = None
     if verdict is GateVerdict.CANNOT_TELL:
         settling = _settling(held, d, margin, cost)
@@ -231,7 +261,7 @@ def at_least(held: Held, e: Estimate, bound: float, cost: Ratio | None) -> RuleF
     """
     _refuse_polarity(e)
     again = made_again(e, metric_of(e), held.b, held.compared.cluster, held.memo)
-    verdict, why = _of_value(again, bound)
+    verdict, why = _if_known(*_of_value(again, bound), held.b)
     if again.known < MIN_COMPARED:
         verdict, why = GateVerdict.CANNOT_TELL, NotSeparated.FEW_RUNS
     settling = None
@@ -279,7 +309,7 @@ def pass_hat_k(held: Held, e: Estimate | None, rule: PassHatK, cost: Ratio | Non
     if e is None:
         return found
     again = made_again(e, metric_of(e), held.b, held.compared.cluster, held.memo)
-    verdict, why = _of_value(again, rule.at_least)
+    verdict, why = _if_known(*_of_value(again, rule.at_least), held.b)
     settling = None
     if verdict is GateVerdict.CANNOT_TELL:
         settling = _settling_value(again.value, again.interval, rule.at_least, again.N or 0, cost)
@@ -309,7 +339,9 @@ def at_most_times(rule: GateRule, found: Ratio | None, bound: float, cost: Ratio
     verdict, why = _by_limits(
         found.interval, kept=hi is not None and hi <= bound, broken=lo is not None and lo > bound
     )
-    if any(lost > MOSTLY * (runs + lost) for runs, lost in zip(found.runs, found.not_known, strict=True)):
+    if any(
+        lost > MOST_NOT_KNOWN * (runs + lost) for runs, lost in zip(found.runs, found.not_known, strict=True)
+    ):
         verdict, why = GateVerdict.CANNOT_TELL, NotTold.MOSTLY_UNKNOWN
     settling = None
     if verdict is GateVerdict.CANNOT_TELL:

@@ -291,6 +291,23 @@ def test_no_ratio_is_told_from_the_tasks_whose_cost_happens_to_be_known(
     assert (found.why is not NotTold.MOSTLY_UNKNOWN) == told
 
 
+@pytest.mark.parametrize(
+    "policy", ["not_worse_by: 0.2", "at_least: 0.5", "pass_hat_k: {k: 2, at_least: 0.3}"]
+)
+@pytest.mark.parametrize(
+    ("unknown", "verdict"), [(0, "pass"), (12, "pass"), (13, "cannot tell"), (30, "cannot tell")]
+)
+def test_failures_that_became_unknown_do_not_pass(
+    gate: Case, policy: str, unknown: int, verdict: str
+) -> None:
+    """Of 60 runs a fifth is 12, one of a task at most."""
+    signs = ["1?1" if n < unknown else "111" for n in range(20)]
+    signs = ["??1" if n < unknown - 20 else each for n, each in enumerate(signs)]
+    found = gate(["111"] * 20, signs, policy).rules[1]
+    assert found.verdict == verdict
+    assert (found.why is NotTold.MOSTLY_UNKNOWN) == (verdict == "cannot tell")
+
+
 def test_a_stale_baseline_is_unhealthy_and_so_is_one_of_no_known_age(gate: Case, tmp_path: Path) -> None:
     policy = b"not_worse_by: 0.3\nbaseline_days: 7"
     assert "age of the baseline is not known" in str(gate(SAME, SAME, policy.decode()).unhealthy[0])
