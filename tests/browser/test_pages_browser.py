@@ -9,6 +9,7 @@ import json
 import shutil
 import threading
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,8 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from site_src import paths
+from site_src.pages import Page as Made, render
+from site_src.pages.results.experiment import ExperimentView
 from site_src.signing import PublicKey, ssh_signature
 from tests.support import sample_site
 from tests.support.accessibility import violations
@@ -208,13 +211,24 @@ def test_a_page_is_complete_without_scripts(
     assert complaints == []
 
 
-def test_a_phone_folds_what_is_told_after_the_first_line_and_a_desk_does_not(opened: Open) -> None:
-    page = opened(paths.experiment("brownfield-2026-07"), viewport={"width": 1280, "height": 900})
-    further, fold = page.locator(".folds-narrow li"), page.locator(".folds-narrow > summary")
-    assert further.count() > 0
+def test_a_phone_folds_what_is_told_after_a_metric_and_its_companion(opened: Open, folder: Path) -> None:
+    """The sample experiment has one metric and its companion; the fold is given them once more."""
+    made = sample_site.site().page(paths.experiment("brownfield-2026-07"))
+    assert isinstance(made, Made)
+    assert isinstance(made.view, ExperimentView)
+    assert made.view.further_told == ()
+    more = replace(made, view=replace(made.view, further_told=made.view.told))
+    at = f"{Path(made.path).parent.as_posix()}/more.html"
+    (folder / at).write_bytes(render.render_page(more))
+    page = opened(at, viewport={"width": 1280, "height": 900})
+    told, further = page.locator(".note > .ruled > li"), page.locator(".folds-narrow li")
+    fold = page.locator(".folds-narrow > summary")
+    assert further.count() == 2
     assert [further.first.is_visible(), fold.is_visible()] == [True, False]
     page.set_viewport_size({"width": 360, "height": 800})
     assert [further.first.is_visible(), fold.is_visible()] == [False, True]
+    words = [each.inner_text() for each in told.all() if each.is_visible()]
+    assert [text.partition(" ")[0] for text in words] == ["On", "Regress"], "change is never told alone"
     fold.click()
     assert further.first.is_visible()
 

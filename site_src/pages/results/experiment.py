@@ -85,8 +85,8 @@ class ExperimentView:
     """One experiment, whole.
 
     Attributes:
-        told: What can be told apart, a line a metric; ``further_told`` the lines after the first, which a
-            phone folds, so that the first figure is not far below them.
+        told: What can be told apart, a line a metric; ``further_told`` the lines after the first metric and
+            its companion, which a phone folds, so that the first figure is not far below them.
         terms: How much was run and when; ``instruments`` the digests that stand behind it, at the foot.
         told_apart: What its word means, where arms are told apart.
         further_comparisons, further_findings: What stands behind a line that says so.
@@ -137,6 +137,7 @@ def experiment_view(
     found = tuple(alike(report.findings))
     context = site.context(page)
     told = tuple(line(words) for words in summaries.experiment_findings(x))
+    first = summaries.read_together(x)
     open_comparisons, further = figure_order.parted(figures.comparisons(report, collection, context), report)
     return ExperimentView(
         title=x.title,
@@ -148,8 +149,8 @@ def experiment_view(
             lines=tuple(control_line(c, report, "#controls") for c in report.controls)
             or (line("No control was recorded, and none could be computed."),),
         ),
-        told=told[:1],
-        further_told=told[1:],
+        told=told[:first],
+        further_told=told[first:],
         terms=tuple(_terms(site, x, page)),
         instruments=tuple(_instruments(x, context)),
         withheld=tuple(withheld(report, context)),
