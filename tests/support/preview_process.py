@@ -24,11 +24,17 @@ class Preview:
     Attributes:
         folder: Holds the copies: ``build.py``, ``content``, ``templates``, ``site_src``, ``metrics_core``.
         said: Every line it printed so far.
+        reader: Takes them down as they come, to the last.
     """
 
     folder: Path
     process: subprocess.Popen[str]
     said: list[str] = field(default_factory=list)
+    reader: threading.Thread = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.reader = threading.Thread(target=_listen, args=(self,), daemon=True)
+        self.reader.start()
 
     @property
     def address(self) -> str:
@@ -39,10 +45,13 @@ class Preview:
         """The first line, not among the first so many, that holds these words."""
         until = time.monotonic() + seconds
         while time.monotonic() < until:
+            ended = self.process.poll() is not None
+            if ended:  # what it said last may not have been taken down
+                self.reader.join(5)
             for line in self.said[after:]:
                 if words in line:
                     return line
-            assert self.process.poll() is None, "\n".join(self.said)
+            assert not ended, "\n".join(self.said)
             time.sleep(0.02)
         raise AssertionError(f"{words!r} was not said:\n" + "\n".join(self.said))
 
@@ -67,15 +76,13 @@ def running(folder: Path, port: int = 0) -> Iterator[Preview]:
         start_new_session=True,
     )
     preview = Preview(folder, process)
-    reader = threading.Thread(target=_listen, args=(preview,), daemon=True)
-    reader.start()
     try:
         yield preview
     finally:
         if process.poll() is None:
             process.terminate()
         process.wait(30)
-        reader.join(5)
+        preview.reader.join(5)
         if process.stdout is not None:
             process.stdout.close()
 
