@@ -181,11 +181,6 @@ def experiment_findings(x: SiteExperiment) -> list[str]:
     return [*(words for lead in own for words in sentences(lead)), *_told_elsewhere(x.report, own)]
 
 
-def read_together(x: SiteExperiment) -> int:
-    """How many of the findings of an experiment are one lead, the first: a metric with its companion."""
-    return len(sentences(own[0])) if (own := leads(x.report)) else 1
-
-
 def overview(
     found: Sequence[SiteExperiment], wanted: str, site: FigureContext, leading: Sequence[SiteExperiment] = ()
 ) -> Line:

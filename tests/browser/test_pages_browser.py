@@ -334,6 +334,7 @@ def test_each_choice_says_how_many_runs_it_leaves_and_none_is_said_with_ways_bac
     told = page.locator("[data-none]").inner_text()
     assert told.startswith("No run is alpha and error and nothing is called this.")
     page.click("[data-none] a:has-text('Without nothing is called this: 4')")
+    page.locator("[data-none]").wait_for(state="hidden")  # the address changes first, and the list by it
     assert len(rows(page)) == 4
 
 
@@ -361,10 +362,10 @@ def test_hostile_text_in_the_index_stays_text(opened: Open) -> None:
 def test_previous_and_next_keep_the_filter(opened: Open) -> None:
     page = opened(LIST, fragment="#?model=alpha&facet=error")
     page.locator("#runs tbody th a").nth(1).click()
-    page.wait_for_selector("[data-place] a")
+    page.locator("[data-place]", has_text="Run 2 of 4").wait_for()
     assert page.locator("[data-place]").inner_text() == "Filter: alpha, error. Run 2 of 4"
     page.click("[data-next] a")
-    page.wait_for_selector("[data-place] a")
+    page.locator("[data-place]", has_text="Run 3 of 4").wait_for()
     assert page.locator("[data-place]").inner_text() == "Filter: alpha, error. Run 3 of 4"
     page.click("[data-place] a")
     page.wait_for_selector("form [role=status]:text-is('4 of 60 runs')")

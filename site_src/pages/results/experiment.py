@@ -137,7 +137,7 @@ def experiment_view(
     found = tuple(alike(report.findings))
     context = site.context(page)
     told = tuple(line(words) for words in summaries.experiment_findings(x))
-    first = summaries.read_together(x)
+    first = len(summaries.sentences(leads[0])) if (leads := summaries.leads(report)) else 1
     open_comparisons, further = figure_order.parted(figures.comparisons(report, collection, context), report)
     return ExperimentView(
         title=x.title,
