@@ -8,6 +8,7 @@ together. Does not: know tokens that have a shape of their own.
 from __future__ import annotations
 
 import re
+from functools import reduce
 
 from metrics_core.redaction.rule import KEYED_GUARD, Match, Rule, entropy, turns
 
@@ -130,6 +131,8 @@ _EVIDENCE = re.compile(
     rb"instance|request|event|session|span|span_?id|trace_?id)(?:[_.\-\s\"'=:>]|$|[A-Z])"
 )
 
+_IN_MARK = re.compile(rb"\[redacted:[a-z\-]*\Z")
+
 STRONGEST, SHORTEST_WEAK = 2.0, 16
 """Bits a byte that a value has at least beside a strong key; bytes that it has beside a weak one."""
 
@@ -149,13 +152,18 @@ def names_evidence(key: bytes, before: bytes = b"") -> bool:
 
 
 def is_secret(match: Match) -> bool:
-    """Whether a value is a secret, by its key and by how it looks."""
+    """Whether a value is a secret, by its key and by how it looks; the word in a mark is no key."""
     names = match.names
     tail, value = names["tail"] or b"", match.secret.rstrip(b".,:!?\\")
     before = match.before(40)
     head = re.search(rb"[\w.\-]*\Z", before)
     own = head[0] if head else b""
-    if before.endswith(b"//") or _NO_SECRET_TAIL.search(tail) or _NO_SECRET_HEAD.search(own):
+    if (
+        _IN_MARK.search(before)
+        or before.endswith(b"//")
+        or _NO_SECRET_TAIL.search(tail)
+        or _NO_SECRET_HEAD.search(own)
+    ):
         return False
     if len(value) < 6 or _PLACEHOLDER.search(value) or _PATH.match(value):
         return False
@@ -196,6 +204,30 @@ def is_secret_within(match: Match, piece: re.Match[bytes]) -> bool:
     return is_secret(Match(match.text, match.start, match.end, piece[piece.lastgroup], alone))
 
 
+def names_secrets(match: Match) -> bool:
+    """Whether the key of a plain list names secrets, in the singular or in the plural."""
+    tail, before = match.names["tail"] or b"", match.before(40)
+    own = re.search(rb"[\w.\-]*\Z", before)
+    tail = tail[1:] if tail[:1] in (b"s", b"S") else tail
+    if _IN_MARK.search(before) or before.endswith(b"//") or _NO_SECRET_TAIL.search(tail):
+        return False
+    return own is None or not _NO_SECRET_HEAD.search(own[0])
+
+
+def is_secret_in_plain_list(match: Match, piece: re.Match[bytes]) -> bool:
+    """Whether one value of a plain list is a secret: it looks as those do that have a weak key.
+
+    The first one of a key in the singular is that key's value, and judged as such.
+    """
+    tail, value = match.names["tail"] or b"", piece[0]
+    if tail[:1] not in (b"s", b"S") and piece.start() == match.end - len(match.secret):
+        return False
+    names = {**match.names, "tail": b"", "quote": None}
+    return is_random(value, SHORTEST_WEAK, 3.0) and is_secret(
+        Match(match.text, piece.start(), piece.end(), value, names)
+    )
+
+
 def is_random(value: bytes, shortest: int, least: float) -> bool:
     """Whether it is no word: letters and digits, or signs, mixed."""
     if len(value) < shortest or b" " in value.strip() or entropy(value) < least or _WORDS.match(value):
@@ -225,6 +257,11 @@ KEY_VALUES = Rule(
 
 _TEXT = rb"(?:\"[^\"\\\r\n]{0,512}\"|'[^'\\\r\n]{0,512}')"
 _FLAT = rb"(?:" + _TEXT + rb"|[^\"'\[\]{}\\])"
+_NESTED = reduce(lambda within, _: rb"(?:" + _FLAT + rb"|[\[{]" + within + rb"*[\]}]?)", range(4), _FLAT)
+"""What stands in a list or an object, four others deep; each may be open, where a piece of a text ends."""
+
+LONG_LIST = 64 * 2**10
+"""Bytes behind a key in which its list is looked at at once; a longer one is followed to its end."""
 
 _OF_TOKENS = ("api", "auth", "access", "bot", "refresh", "secret", "session", "bearer")
 """What stands before the tokens of a list that are no words of a text."""
@@ -242,11 +279,9 @@ KEY_LISTS = Rule(
     + _WEAK
     + rb"))(?P<tail>s?)[\"'][ \t]{0,4}"
     + rb"(?:(?P<listed>:)|,[ \t\r\n]{0,40}[\"']value[\"'][ \t]{0,4}:)[ \t\r\n]{0,40}"
-    + rb"(?P<secret>(?(listed)[\[{](?:"
-    + _FLAT
-    + rb"|[\[{]"
-    + _FLAT
-    + rb"{0,400}[\]}]){1,400}|"
+    + rb"(?P<secret>(?(listed)[\[{]"
+    + _NESTED
+    + rb"+|"
     + _TEXT
     + rb"))",
     guard=rb"(?i)[\w.\- \t]{2,50}?[\"'\\]{1,4}\s{0,4}(?::\s{0,40}[\[{]|,\s{0,40}[\"'\\]{1,4}value)",
@@ -254,5 +289,29 @@ KEY_LISTS = Rule(
     rb"(?:(?P<b>[\"'])(?P<value>(?:(?!(?P=b))[^\\\r\n]){0,512})(?P=b))?"
     rb"|(?P<c>[\"'])(?P<alone>(?:(?!(?P=c))[^\\\r\n]){0,512})(?P=c)",
     judge_piece=is_secret_within,
+    reach=LONG_LIST,
 )
 """The same, where the value is a list of texts or an object of them, or stands beside the key's name."""
+
+_ITEM = rb"[^\s\"'`,;|:<>(){}\[\]&\\=]{6,512}={0,2}"
+
+PLAIN_LISTS = Rule(
+    label="key-value-secret",
+    needles=_NEEDLES,
+    pattern=rb"(?i)(?:(?P<strong>"
+    + _STRONG
+    + rb")|(?P<weak>"
+    + _WEAK
+    + rb"))(?P<tail>s?(?:(?!"
+    + _STRONG
+    + rb"|token)[\w.\-]){0,24})[\"'`]?[ \t]{0,4}(?:=>|:=|=|:)[ \t]{0,4}[\"'`]?(?P<secret>"
+    + _ITEM
+    + rb"(?:[ \t]{0,4}[,;|: \t][ \t]{0,4}"
+    + _ITEM
+    + rb")*)",
+    guard=KEYED_GUARD,
+    judge=names_secrets,
+    pieces=_ITEM,
+    judge_piece=is_secret_in_plain_list,
+)
+"""The same, where several values stand in one text, or a key in the plural has one: ``API_KEYS=one,two``."""

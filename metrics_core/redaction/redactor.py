@@ -21,7 +21,7 @@ from metrics_core.redaction.builder import BuilderIdentity
 from metrics_core.redaction.decoded_view import DEEPEST, HIDDEN, DecodedView, undone
 from metrics_core.redaction.encoded_runs import decoded
 from metrics_core.redaction.gitleaks import public_rules
-from metrics_core.redaction.key_values import KEY_LISTS, KEY_VALUES
+from metrics_core.redaction.key_values import KEY_LISTS, KEY_VALUES, PLAIN_LISTS
 from metrics_core.redaction.needles import Needles
 from metrics_core.redaction.patterns import SHAPES
 from metrics_core.redaction.rule import Rule
@@ -84,7 +84,10 @@ SEAM_NUMBER = -1
 """Who wants an escape: whoever looks for needles that it hides."""
 
 LONGER = 16 * 2**10
-"""Bytes that are added to a window in which something goes on behind its end."""
+"""Bytes that are at least added to a window in which something goes on behind its end; else it is doubled."""
+
+NEXT = 640
+"""Bytes between a secret of a list and the end of the one behind it, at most."""
 
 Window = tuple[int, int]
 """First byte, and the byte behind."""
@@ -261,16 +264,17 @@ class Redactor:
                         if text[start:end].decode("utf-8", "surrogateescape") not in self.allowed:
                             begin, behind = places(start, end)
                             found.append((lo + begin, lo + behind, number))
-        longer = len(data) if lines else _in_line(data, lo, lo, hi + LONGER)[1]
-        if hi < longer and any(end >= hi for _, end, _ in found):
-            return self._in_window(data, lo, min(longer, hi + LONGER), lines)
+        more = hi + max(LONGER, hi - lo)
+        longer = min(more, len(data)) if lines else _in_line(data, lo, lo, more)[1]
+        if hi < longer and any(end >= hi - NEXT for _, end, _ in found):
+            return self._in_window(data, lo, longer, lines)
         return iter(found)
 
 
 @cache
 def _rules_for(builder: BuilderIdentity) -> tuple[tuple[Rule, ...], Needles]:
     """Every rule in the order in which a place that two of them see is named, and what they look for."""
-    rules = (*SHAPES, *builder.rules(), *public_rules(), KEY_VALUES, KEY_LISTS)
+    rules = (*SHAPES, *builder.rules(), *public_rules(), KEY_VALUES, KEY_LISTS, PLAIN_LISTS)
     wanted: dict[bytes, tuple[int, ...]] = dict.fromkeys(_BACKSLASHES, (SEAM_NUMBER,))
     for number, rule in enumerate(rules):
         for needle in rule.needles:

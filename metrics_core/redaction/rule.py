@@ -111,8 +111,9 @@ class Rule:
                 yield start, end
 
     def _pieces(self, match: re.Match[bytes], start: int, end: int) -> Iterator[tuple[int, int]]:
+        told = _told(match, match.string[start:end])
         for piece in compiled(self.pieces).finditer(match.string, start, end):
-            if self.judge_piece is None or self.judge_piece(_told(match, match.string[start:end]), piece):
+            if self.judge_piece is None or self.judge_piece(told, piece):
                 yield piece.span(piece.lastgroup or 0)
 
     def _is_secret(self, match: re.Match[bytes], group: str | int) -> bool:

@@ -5,6 +5,8 @@ Near misses are the lines of `near_misses.txt`: code, settings, prose that only 
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import html
 import json
 import time
@@ -116,6 +118,64 @@ def test_a_secret_is_found_in_the_list_or_the_object_that_its_key_has(record: ob
         assert out.count('"') == text.count('"'), "nothing but secrets is taken out"
         assert ("abc123def456" in out) == ("abc123def456" in text)
         assert Redactor().clean_text(out) == (out, Counter())
+
+
+def made(number: int) -> str:
+    """A value as a program makes it, another for each number: 32 letters and digits, no key's name in it."""
+    digest = hashlib.sha256(str(number).encode()).digest()
+    return "q7" + base64.b64encode(digest, b"ab").decode()[:30].translate(str.maketrans("wW", "vV"))
+
+
+@pytest.mark.parametrize("size", [1, 2, 60, 2000])
+@pytest.mark.parametrize("form", [
+    "API_KEYS={}", "export API_KEYS='{}'", 'api_keys: "{}"', "apiKeys={}", "AUTH_TOKENS={}",
+    "PASSWORDS := {}", '{{"env": {{"SERVICE_API_KEYS": "{}"}}}}', "DB_PASSWORDS_EU={}",
+])  # fmt: skip
+def test_every_secret_of_a_plain_list_is_taken_out(form: str, size: int) -> None:
+    values = [made(number) for number in range(size)]
+    for joint in (",", ", ", ";", " ", "|") if size == 2 else (",",):
+        out, found = Redactor().clean_text(form.format(joint.join(values)))
+        assert [value for value in values if value in out] == [], joint
+        marks = joint.join(["[redacted:key-value-secret]"] * size)
+        assert out == form.format(marks)
+        assert found == {"key-value-secret": size}
+        assert Redactor().clean_text(out) == (out, Counter())
+
+
+def test_a_second_value_of_a_key_in_the_singular_is_taken_out_as_the_first() -> None:
+    out, _ = Redactor().clean_text(f"API_KEY={made(1)},{made(2)}")
+    assert out == "API_KEY=[redacted:key-value-secret],[redacted:key-value-secret]"
+
+
+@pytest.mark.parametrize("size", [60, 2000])
+def test_every_secret_of_a_long_list_is_taken_out(size: int) -> None:
+    values = [made(number) for number in range(size)]
+    named = {f"db{number}": value for number, value in enumerate(values)}
+    for record in ({"api_keys": values}, {"passwords": named}, {"passwords": {"of": named}}):
+        out, found = Redactor().clean_text(json.dumps(record))
+        assert [value for value in values if value in out] == []
+        assert found == {"key-value-secret": size}
+        json.loads(out)
+
+
+@pytest.mark.parametrize("text", [
+    "tokens: 1200, 3400, 128001", "passwords: hunter, wrong, right", "api_keys: production, staging",
+    "tokens=Hello world this is a text of 17 tokens", "secrets: inherit, required",
+    "https://example.org/shared/document_32217?token=unique_access_token_06527, then",
+    "token_ids=128001,128009,3120", "tokens: ['Hello', 'world', 'ab12cd34']",
+    "access_keys: user_id_1234567, primary_key_2024_07_19",
+    "tokens per second: 1532.77, 1492.11", "secrets in 3f2504e04f8911d39a0c0305e82c3301, ab12cd34ef56ab78",
+])  # fmt: skip
+def test_plain_lists_that_hold_no_secret_stay(text: str) -> None:
+    for around in (text, json.dumps({"note": text}), f"x {text} y"):
+        assert Redactor().clean_text(around) == (around, Counter())
+
+
+def test_the_word_in_a_mark_is_no_key_of_what_stands_behind_it() -> None:
+    for record in ({"password": PASSWORD, "task12": 3}, ["API_KEY=" + made(1), "db1303x7", "commit a1b2c3"]):
+        out, found = Redactor().clean_text(json.dumps(record))
+        assert found == {"key-value-secret": 1}
+        assert "task12" in out or '"db1303x7", "commit a1b2c3"' in out
 
 
 def test_lists_that_hold_no_secret_stay() -> None:
