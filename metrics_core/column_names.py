@@ -64,9 +64,10 @@ NAMES: dict[str, tuple[str, ...]] = {
         "latenz", "zeit", "durée", "temps", "latence", "duración", "tiempo", "latencia",
     ),
     STAMP: (
-        "stamp", "timestamp", "created_at", "created", "started_at", "date", "datetime", "zeitstempel",
-        "datum",
-        "horodatage", "fecha",
+        "stamp", "timestamp", "created_at", "created", "started_at", "started", "start", "start_time",
+        "start_date", "begin", "began", "begin_time", "date", "datetime", "run_date", "run_at", "executed_at",
+        "evaluated_at", "zeitstempel", "datum", "beginn", "gestartet", "startzeit", "startdatum",
+        "horodatage", "début", "date de début", "fecha", "inicio", "fecha de inicio",
     ),
     SPLIT: ("split",),
     CLUSTER: ("repo", "category", "suite", "domain", "subject", "difficulty", "cluster", "repository",

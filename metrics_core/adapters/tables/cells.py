@@ -6,10 +6,12 @@ whether a number is a share.
 
 from __future__ import annotations
 
+import datetime as dt
 import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from decimal import Decimal
 from typing import Any, Literal, NamedTuple
 
 from metrics_core.formats import Reading, utc
@@ -70,6 +72,9 @@ WENT_WELL = frozenset({
 
 NO_ERROR = BLANK | frozenset({"false", "no", "0", "no error", "ok", "[]", "{}"})
 
+_SINCE_1970 = re.compile(r"\d{9,19}(?:\.\d{1,9})?")
+_UNITS_SINCE_1970 = (1, 10**3, 10**6, 10**9)
+_YEAR_2000, _YEAR_2100 = 946_684_800, 4_102_444_800
 _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 _COMMA = re.compile(r"[-+]?\d+,\d+")
 _GROUPED = re.compile(r"[-+]?[1-9]\d{0,2}(?:,\d{3})+(?:\.\d+)?")
@@ -254,15 +259,27 @@ def _finite(value: float, how: How) -> CellVerdict:
 
 
 def stamp_of(cell: Any) -> str | None:
-    """When a run was, as its cell says; None where that is no time.
+    """When a run was, as its cell says: ISO 8601, or a number since 1970 in seconds, or in ms, us or ns.
+
+    A number is a time only where it lies between the years 2000 and 2100 in one of the units; it never does
+    in two. None where a cell is no time.
 
     >>> stamp_of(" 2026-01-02T03:04:05Z "), stamp_of("yesterday"), stamp_of(3)
     ('2026-01-02T03:04:05Z', None, None)
+    >>> stamp_of(1767323045), stamp_of("1767323045000")
+    ('2026-01-02T03:04:05Z', '2026-01-02T03:04:05Z')
     """
+    if isinstance(cell, bool) or not isinstance(cell, (str, int, float)):
+        return None
+    said = str(cell).strip()
+    if _SINCE_1970.fullmatch(said):
+        for unit in _UNITS_SINCE_1970:
+            if _YEAR_2000 <= (seconds := Decimal(said) / unit) < _YEAR_2100:
+                return f"{dt.datetime.fromtimestamp(int(seconds), dt.UTC).replace(tzinfo=None).isoformat()}Z"
     if not isinstance(cell, str):
         return None
     try:
-        utc(cell.strip())
+        utc(said)
     except ValueError:
         return None
-    return cell.strip()
+    return said

@@ -16,7 +16,7 @@ from typing import Any
 
 from metrics_core import column_names as col
 from metrics_core.adapters.tables.ambiguities import MOST_FLAGS, Ambiguity, Rows, flag, outcome_flag
-from metrics_core.adapters.tables.cells import Cells, is_status
+from metrics_core.adapters.tables.cells import Cells, is_status, stamp_of
 from metrics_core.adapters.tables.obstacles import Obstacle, obstacle
 from metrics_core.adapters.tables.wide import models_among
 from metrics_core.errors import FormatError
@@ -115,6 +115,9 @@ def columns_of(
     unread |= {name: why.why for name, why in strange.items() if name in found[col.OUTCOME]}
     found[col.OUTCOME] = [name for name in found[col.OUTCOME] if name not in strange]
     found[col.ERROR] = [name for name in found[col.ERROR] if _told(name, _why_no_error(name, rows), unread)]
+    if not found[col.STAMP] and col.STAMP not in asked:
+        found[col.STAMP] = [name for name in found[col.LATENCY] if _holds_stamps(name, rows)]
+        found[col.LATENCY] = [name for name in found[col.LATENCY] if name not in found[col.STAMP]]
     found[col.LATENCY] = [name for name in found[col.LATENCY] if _told(name, _why_no_time(name), unread)]
     by_role = {role: asked.get(role, tuple(found[role])) for role in found}
     taken |= {name for columns in by_role.values() for name in columns}
@@ -193,6 +196,12 @@ def _command(path: str, found: Sequence[Ambiguity]) -> str:
         each.startswith("--") and not _BLANK.search(each) for each in flags
     )
     return f"; such as: assay compute {shlex.quote(path)} {' '.join(dict.fromkeys(flags))}" if whole else ""
+
+
+def _holds_stamps(column: str, rows: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether a column of times, whose name has no unit, says when runs were, and not how long."""
+    cells = [row.get(column) for row in rows if row.get(column) not in (None, "")]
+    return bool(cells) and col.unit_of(column) is None and all(stamp_of(cell) is not None for cell in cells)
 
 
 def _first(spelled: Mapping[str, str]) -> str:

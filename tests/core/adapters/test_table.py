@@ -20,7 +20,7 @@ from metrics_core.adapters import ADAPTERS
 from metrics_core.adapters.table import claims, convert
 from metrics_core.engine import reviews
 from metrics_core.errors import AssayError, ConfigError, FormatError
-from metrics_core.formats import Declared, Element, OutsideFile, Reading
+from metrics_core.formats import Declared, Element, OutsideFile, Reading, utc
 from metrics_core.results import Problem, Report, told_together
 
 HEADER = "case,model,run,passed\n"
@@ -151,6 +151,43 @@ def test_names_are_read_without_case_spaces_and_punctuation() -> None:
             '"Tokens-In" as input tokens, "Latency (ms)" as latency; 1 column not read: notes'
         )
     ]
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        "started", "Started at", "start", "start_time", "run date", "begin", "Beginn", "début", "inicio",
+        "timestamp", "time",
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize(
+    "cell",
+    [
+        "2026-11-29T02:00:00Z", "2026-11-29 02:00:00", "2026-11-29T03:00:00+01:00", "1795917600",
+        "1795917600.25", "1795917600000", "1795917600000000", "1795917600000000000",
+    ],
+)  # fmt: skip
+def test_when_a_run_was_is_read_under_the_names_and_in_the_ways_that_people_write_it(
+    column: str, cell: str
+) -> None:
+    """The moment is 1795917600 seconds since 1970, by `date -u -d 2026-11-29T02:00:00 +%s`."""
+    items = made(f"task,passed,{column}\na,1,{cell}\nb,0,{cell}\n")
+    stamps = [record["stamp"] for record in records(items)]
+    assert [utc(stamp) for stamp in stamps] == ["2026-11-29T02:00:00Z"] * 2
+    assert "as stamp" in told(items)[0]
+
+
+@pytest.mark.parametrize("cell", ["29.11.2026", "soon", "7", "12345678", "99999999999", "-1795917600", "1e9"])
+def test_what_is_no_time_is_not_taken_for_one_and_told(cell: str) -> None:
+    items = made(f"task,passed,started\na,1,{cell}\n")
+    assert all(record.get("stamp") is None for record in records(items))
+    assert any("cannot be read as stamp: not recorded" in line and cell in line for line in told(items))
+
+
+def test_times_that_name_no_unit_and_are_no_dates_stay_unread() -> None:
+    assert any(
+        "it names no unit" in line for line in told(made("task,passed,time\na,1,12.5\nb,0,2026-11-29\n"))
+    )
 
 
 def test_two_columns_of_one_role_are_no_guess() -> None:
