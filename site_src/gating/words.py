@@ -110,10 +110,16 @@ def health(gate: Gate) -> str:
     parts = (
         f"{where(gate, gate)}rules: {_counts([each.verdict for each in gate.rules])}",
         f"{lost} (baseline, candidate)",
+        "differences are candidate − baseline" if _has_difference(gate) else "",
         f"warning: {warned}" if warned else "",
         f"also: {told}" if told else "",
     )
     return f"{'. '.join(_sentence(part) for part in parts if part)}."
+
+
+def _has_difference(gate: Gate) -> bool:
+    found = (each for stratum in gate.strata for each in stratum.rules)
+    return any(each.rule is GateRule.NOT_WORSE_BY and each.interval is not None for each in found)
 
 
 def rule_lines(gate: Gate) -> Iterator[RuleLine]:
