@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from string import Template
 from typing import Final, Literal
@@ -18,10 +18,19 @@ from metrics_core import api
 from metrics_core.errors import ConfigError
 from metrics_core.experiments import printable
 from metrics_core.registry import DEFAULT_FAMILY
-from metrics_core.results import Comparison
+from metrics_core.results import Comparison, Estimate
 from metrics_core.suggestions import nearest
 from site_src import paths
-from site_src.references import Index, one_line, reference, role, shortest, shortest_of_pair
+from site_src.references import (
+    Index,
+    one_line,
+    parse_query,
+    reference,
+    role,
+    shortest,
+    shortest_of_pair,
+    spelled,
+)
 from site_src.wording import metric_words
 
 Thing = Literal["page", "decision", "experiment"]
@@ -81,8 +90,8 @@ def scaffold(
         return ((place, _filled("page.md", title=title, estimate=_estimate(index))),)
     if thing == "decision":
         block = _registered(index, planned) if registered else ""
-        claims = _claims(index)
-        return ((place, _filled("decision.md", title=title, today=today, claims=claims, registered=block)),)
+        own = {**_names(index), "claims": _claims(index), "registered": block}
+        return ((place, _filled("decision.md", title=title, today=today, **own)),)
     made = _experiment(name, title, family or DEFAULT_FAMILY)
     return tuple((f"{place}/{path}", data) for path, data in made)
 
@@ -200,7 +209,10 @@ def _claims(index: Index | None) -> str:
     """A claim that this site can judge at once; without one, the form of a claim, commented out."""
     best = None if index is None else _pair(index)
     if best is None or index is None:
-        return '# claims:\n#   - {says: "...", metric: "family.metric", of: alpha, above: beta}\n'
+        names = _names(index)
+        return (
+            f'# claims:\n#   - {{says: "...", metric: {names["metric"]}, of: {names["of"]}, at_least: 0.8}}\n'
+        )
     c = best.reversed() if best.verdict == "b above a" else best
     return (
         "claims:\n"
@@ -209,6 +221,47 @@ def _claims(index: Index | None) -> str:
         f"    of: {_in_yaml(c.a)}\n"
         f"    above: {_in_yaml(c.b)}\n"
     )
+
+
+def _names(index: Index | None) -> dict[str, str]:
+    """What the forms of a claim are of: a metric, what is paid, two arms and an experiment of this site."""
+    names = {"metric": _in_yaml(_FORM), "cost": _in_yaml("family.cost key=value")}
+    names |= {"of": "alpha", "than": "beta", "experiment": "my-experiment", "control": "sanity", "there": ""}
+    found = [] if index is None else [e for e in _of_arms(index) if e.value is not None]
+    best = min(found, key=lambda e: e.unit != "fraction", default=None)
+    if index is None or best is None:
+        return names
+    pair = _pair(index)
+    names["metric"] = _in_yaml(_of_any_arm(best, index) if pair is None else shortest_of_pair(pair, index))
+    arms = (pair.a, pair.b) if pair is not None else _arms(found, best)
+    names["of"], names["than"] = (_in_yaml(arm) for arm in (*arms, "beta")[:2])
+    of = next(report for report in index.reports if report.experiment == best.experiment)
+    names["experiment"] = _in_yaml(of.experiment)
+    names["control"] = next((_in_yaml(c.name) for c in of.controls if one_line(c.name)), "sanity")
+    paid = min((e for e in found if e.unit == "USD"), key=reference, default=None)
+    if paid is not None:
+        names["cost"] = _in_yaml(_of_any_arm(paid, index))
+    metrics = dict.fromkeys(f"{e.family}.{e.metric}" for e in found)
+    names["there"] = f"# Metrics of this site: {', '.join(metrics)}.\n"
+    return names
+
+
+def _of_arms(index: Index) -> Iterator[Estimate]:
+    for report in index.reports:
+        yield from (e for e in report.estimates if e.group.names == ("model",) and one_line(e.group["model"]))
+
+
+def _arms(found: Iterable[Estimate], best: Estimate) -> tuple[str, ...]:
+    """Arms that have a number of a metric, each once, its own first."""
+    same = (best.experiment, best.family, best.metric)
+    alike = (e.group["model"] for e in found if (e.experiment, e.family, e.metric) == same)
+    return tuple(dict.fromkeys((best.group["model"], *alike)))
+
+
+def _of_any_arm(e: Estimate, index: Index) -> str:
+    """The shortest words that ask for an estimate once its arm is named."""
+    words = parse_query(shortest(e, index), "a reference")
+    return spelled(e.experiment, e.family, e.metric, words.keys.without("model", "experiment"))
 
 
 def _in_yaml(words: str) -> str:

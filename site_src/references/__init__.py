@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from site_src.references import role_text
     from site_src.references.errors import WithheldReferenceError
     from site_src.references.index import Index
-    from site_src.references.query import Query, keys, parse_query, quoted, reference, words_of
+    from site_src.references.query import Query, keys, parse_query, quoted, reference, spelled, words_of
     from site_src.references.role_text import one_line, role
     from site_src.references.spelling import shortest, shortest_of_pair
 else:
@@ -32,5 +32,6 @@ __all__ = [
     "role_text",
     "shortest",
     "shortest_of_pair",
+    "spelled",
     "words_of",
 ]

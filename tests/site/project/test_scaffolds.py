@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Collection
+from dataclasses import replace
 from pathlib import Path
 from typing import get_args
 
@@ -168,12 +170,44 @@ def test_a_decision_that_is_registered_says_what_is_planned_and_which_instrument
     assert b"registered" not in begun("decision", "try-beta")[0][1]
 
 
-@pytest.mark.parametrize("form", range(7))
-def test_every_form_of_a_claim_that_is_commented_out_is_one(form: int) -> None:
-    ((path, data),) = begun("decision", "route-hostile")
-    forms = re.findall(r"(?m)^#   (- \{says: .*\})$", data.decode())[:7]
-    shown = re.sub(r"(?m)^# claims:\n.*\n", f"claims:\n  {forms[form]}\n", data.decode())
-    assert len(decisions.read(path, shown.encode()).claims) == 1
+def only(arms: Collection[str]) -> Index:
+    """The site's reports with some of their arms alone, so that with one there is no pair."""
+    return Index([
+        replace(
+            report,
+            estimates=tuple(e for e in report.estimates if dict(e.group).get("model") in {*arms, None}),
+            comparisons=tuple(c for c in report.comparisons if {c.a, c.b} <= set(arms)),
+        )
+        for report in INDEX.reports
+    ])  # fmt: skip
+
+
+@pytest.mark.parametrize("form", range(8))
+@pytest.mark.parametrize("index", [None, INDEX, only(["alpha"])], ids=["no site", "a site", "one arm"])
+def test_every_form_of_a_claim_that_is_commented_out_is_one(form: int, index: Index | None) -> None:
+    ((path, data),) = begun("decision", "route-hostile", index)
+    forms = re.findall(r"(?m)^#   (- \{says: .*\})$", data.decode())[:8]
+    shown = re.sub(r"(?m)^# claims:\n.*\n|^claims:\n(?: .*\n)+", f"claims:\n  {forms[form]}\n", data.decode())
+    (claim,) = decisions.read(path, shown.encode()).claims
+    if index is not None:
+        assert "my-experiment" not in shown
+        assert "family.metric" not in shown
+        assert claim.of in {"alpha", "beta", ""}
+        lacking = ("family.cost", "control: sanity", *(() if index is INDEX else ("beta",)))  # in this site
+        if not any(each in forms[form] for each in lacking):
+            judged = judge_decision(decisions.read(path, shown.encode()), index).claims[0]
+            assert judged.verdict != "inadmissible"
+
+
+def test_a_decision_says_which_metrics_and_arms_its_site_has() -> None:
+    ((_, data),) = begun("decision", "route-hostile", only(["alpha"]))
+    text = data.decode()
+    there = {
+        f"{e.family}.{e.metric}" for r in only(["alpha"]).reports for e in r.estimates if e.value is not None
+    }
+    assert set(re.search(r"# Metrics of this site: (.*)\.\n", text)[1].split(", ")) <= there  # type: ignore[index]
+    assert '# claims:\n#   - {says: "...", metric: "' in text
+    assert 'of: "alpha", at_least: 0.8}' in text
 
 
 def test_the_reference_that_a_page_shows_is_one_of_the_site() -> None:
