@@ -12,6 +12,7 @@ import logging
 import os
 import pickle
 import platform
+import socket
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError
 from contextlib import suppress
@@ -20,6 +21,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypeVar
+from urllib.parse import urlsplit
 from uuid import uuid4
 
 from metrics_core.errors import ConfigError, EngineError
@@ -31,6 +33,11 @@ Result = TypeVar("Result")
 
 PATIENCE = 10
 """Seconds in which a scheduler answers."""
+
+SCHEMES, PORT = ("tcp", "tls", "ws", "wss"), 8786
+
+SOON = 3
+"""Seconds in which a place on the net takes a connection, or there is no scheduler."""
 
 PACKAGES = ("numpy", "msgspec", "zstandard", "pyarrow")
 """Libraries that records are read and counted with."""
@@ -62,12 +69,13 @@ class Dask:
                     n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=None,
                     silence_logs=logging.CRITICAL,
                 )  # fmt: skip
+            _answered(scheduler)
             at: Any = scheduler or self._started
             self._client: Any = distributed.Client(at, timeout=PATIENCE, set_as_default=False)
         except (OSError, ValueError) as error:
             self._end()
             raise EngineError(
-                f"no scheduler answers: {error}", where=scheduler or "--engine dask",
+                f"no scheduler answers: {_short(error)}", where=scheduler or "--engine dask",
                 hint="start one: dask scheduler, and dask worker ADDR beside it",
             ) from error  # fmt: skip
         self._where = scheduler or "the cluster of this machine"
@@ -159,3 +167,27 @@ def this_program() -> str:
         with suppress(PackageNotFoundError):
             whole.update(f"{name} {version(name)}\n".encode())
     return f"{platform.python_version()} {whole.hexdigest()}"
+
+
+def _answered(scheduler: str) -> None:
+    """Have a scheduler say something before Dask is asked, which tries for long, and writes what it meets.
+
+    Raises:
+        OSError: Nothing listens there, or what listens says nothing.
+        ValueError: It is no address.
+    """
+    if not scheduler:
+        return
+    at = urlsplit(scheduler if "://" in scheduler else f"tcp://{scheduler}")
+    if at.scheme not in SCHEMES or not at.hostname:
+        raise ValueError(f"expected an address such as tcp://host:8786, got {scheduler!r}")
+    with socket.create_connection((at.hostname, at.port or PORT), timeout=SOON) as there:
+        if at.scheme == "tcp" and not there.recv(
+            1
+        ):  # both ends of a connection begin by saying what they are
+            raise ConnectionError("what listens there is no scheduler")
+
+
+def _short(error: Exception) -> str:
+    """What an error says in one line, without what it was caused by."""
+    return str(error).partition("\n")[0].strip() or type(error).__name__

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pickle
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -148,3 +149,19 @@ def test_a_scheduler_that_goes_is_told() -> None:
     cluster.__exit__(None, None, None)
     with pytest.raises(EngineError, match="no scheduler answers"):
         Dask("tcp://127.0.0.1:9", 0)
+
+
+def test_where_no_scheduler_answers_it_is_told_at_once_and_in_one_line() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        port = silent.getsockname()[1]
+        for address, why in (
+            (f"tcp://127.0.0.1:{port}", "timed out"),
+            ("foo://x", "expected an address such as tcp://host:8786, got 'foo://x'"),
+            ("tcp://127.0.0.1:port", "Port could not be cast"),
+        ):
+            with pytest.raises(EngineError, match=why) as raised:
+                Dask(address, 0)
+            assert str(raised.value).startswith(f"{address}: no scheduler answers: ")
+            assert "\n" not in str(raised.value)
+    with pytest.raises(EngineError, match="refused"):
+        Dask(f"127.0.0.1:{port}", 0)
