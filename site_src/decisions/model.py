@@ -413,7 +413,7 @@ class JudgedDecision:
         return {word: found[word] for word in CLAIM_VERDICTS if found[word]}
 
     def to_json(self) -> dict[str, Any]:
-        """As an edition keeps it, and `data/decisions.json` shows it."""
+        """As an edition keeps it; `site.json` has its state and its verdicts."""
         d = self.decision
         return {
             "slug": d.slug,
