@@ -75,7 +75,7 @@ class Dask:
         except (OSError, ValueError) as error:
             self._end()
             raise EngineError(
-                f"no scheduler answers: {_short(error)}", where=scheduler or "--engine dask",
+                f"no scheduler answers: {error}", where=scheduler or "--engine dask",
                 hint="start one: dask scheduler, and dask worker ADDR beside it",
             ) from error  # fmt: skip
         self._where = scheduler or "the cluster of this machine"
@@ -186,8 +186,3 @@ def _answered(scheduler: str) -> None:
             1
         ):  # both ends of a connection begin by saying what they are
             raise ConnectionError("what listens there is no scheduler")
-
-
-def _short(error: Exception) -> str:
-    """What an error says in one line, without what it was caused by."""
-    return str(error).partition("\n")[0].strip() or type(error).__name__

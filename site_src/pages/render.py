@@ -9,15 +9,23 @@ inside this package, since a top-level ``templates`` would be anyone's.
 
 from __future__ import annotations
 
+import hashlib
 import json
+import marshal
+import os
+import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import cache
+from importlib.metadata import version
 from pathlib import Path
 from typing import Protocol
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined, Undefined
+from jinja2 import BytecodeCache, Environment, FileSystemLoader, StrictUndefined, Undefined
+from jinja2.bccache import Bucket
 from markupsafe import Markup
 
+from metrics_core import text
 from metrics_core.text import visible
 from site_src.project import SiteFile
 from site_src.wording import svg_markup
@@ -94,8 +102,8 @@ def data_block(document: object) -> Markup:
     >>> data_block({"name": "</script>"})
     Markup('{"name": "\\u003c/script\\u003e"}')
     """
-    text = visible(json.dumps(document, ensure_ascii=False, sort_keys=True))
-    return svg_markup(text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026"))
+    said = visible(json.dumps(document, ensure_ascii=False, sort_keys=True))
+    return svg_markup(said.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026"))
 
 
 @cache
@@ -110,9 +118,62 @@ def environment() -> Environment:
         lstrip_blocks=True,
         auto_reload=False,
         cache_size=-1,
+        bytecode_cache=_CompiledTemplates(templates_folder() / "__pycache__"),
     )
     environment_.globals = {"m": environment_.get_template("layout/macros.html").module}
     return environment_
+
+
+class _CompiledTemplates(BytecodeCache):
+    """Compiled templates in a ``__pycache__`` beside them, as Python keeps compiled modules beside modules.
+
+    Whoever can write there can alter the program as well. One is believed where it is of the same source,
+    Jinja, Python and module `shown`, whose results are compiled in, and is whole.
+
+    Args:
+        folder: Where they are kept; nothing is, where that cannot be written, or Python may keep none.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        made_by = (Path(__file__), Path(text.__file__))
+        self._made_by = "".join(
+            (version("jinja2"), sys.version, *(path.read_text("utf-8") for path in made_by))
+        )
+
+    def get_cache_key(self, name: str, filename: str | None = None) -> str:  # noqa: ARG002 - Jinja's
+        """What a compiled template is called: the same wherever the program lies."""
+        return name.replace("/", ".")
+
+    def get_source_checksum(self, source: str) -> str:
+        """What a compiled template was made of."""
+        return _sha256(f"{self._made_by}{source}".encode())
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        """Take the code of a template over, where it is believed."""
+        with suppress(OSError, ValueError, EOFError, TypeError):
+            made_of, whole, code = self._path(bucket).read_bytes().split(b"\n", 2)
+            if made_of == bucket.checksum.encode() and whole == _sha256(code).encode():
+                bucket.code = marshal.loads(code)  # noqa: S302 - made here, as Python's own compiled modules
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        """Keep the code of a template for the next process."""
+        if sys.dont_write_bytecode:
+            return
+        code = marshal.dumps(bucket.code)
+        path = self._path(bucket)
+        unfinished = path.with_name(f"{path.name}.{os.getpid()}")
+        with suppress(OSError):
+            self._folder.mkdir(exist_ok=True)
+            unfinished.write_bytes(b"\n".join((bucket.checksum.encode(), _sha256(code).encode(), code)))
+            unfinished.replace(path)
+
+    def _path(self, bucket: Bucket) -> Path:
+        return self._folder / f"{bucket.key}.{sys.implementation.cache_tag}.code"
+
+
+def _sha256(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
 
 
 def shown(value: object) -> str:

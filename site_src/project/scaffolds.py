@@ -90,8 +90,10 @@ def scaffold(
         return ((place, _filled("page.md", title=title, estimate=_estimate(index))),)
     if thing == "decision":
         block = _registered(index, planned) if registered else ""
-        own = {**_names(index), "claims": _claims(index), "registered": block}
-        return ((place, _filled("decision.md", title=title, today=today, **own)),)
+        own = _filled(
+            "decision.md", title=title, today=today, claims=_claims(index), registered=block, **_names(index)
+        )
+        return ((place, own),)
     made = _experiment(name, title, family or DEFAULT_FAMILY)
     return tuple((f"{place}/{path}", data) for path, data in made)
 

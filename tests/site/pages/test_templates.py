@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import dataclasses
 import importlib
+import marshal
 import pkgutil
+import shutil
+import sys
 import typing
 from collections import defaultdict
 from collections.abc import Iterator
@@ -13,7 +16,7 @@ from itertools import chain
 from pathlib import Path
 
 import pytest
-from jinja2 import Environment, UndefinedError, nodes
+from jinja2 import Environment, FileSystemLoader, UndefinedError, nodes
 from markupsafe import Markup
 
 from site_src import authoring, comparing, pages
@@ -226,3 +229,32 @@ def test_a_template_cannot_print_a_number() -> None:
 def test_text_of_a_record_is_escaped() -> None:
     made = render.environment().from_string("<p title='{{ text }}'>{{ text }}").render(text="<b>&'")
     assert made == "<p title='&lt;b&gt;&amp;&#39;'>&lt;b&gt;&amp;&#39;"
+
+
+def test_a_compiled_template_is_taken_over_only_where_it_is_whole_and_of_the_same_source(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
+    (tmp_path / "a.html").write_text("{{ view }}!", "utf-8")
+
+    def rendered() -> str:
+        compiled = render._CompiledTemplates(tmp_path / "__pycache__")
+        env = Environment(loader=FileSystemLoader(tmp_path), autoescape=True, bytecode_cache=compiled)
+        return env.get_template("a.html").render(view="<b>")
+
+    assert rendered() == "&lt;b&gt;!"
+    (kept,) = (tmp_path / "__pycache__").iterdir()
+    whole = kept.read_bytes()
+    made_of, _, code = whole.split(b"\n", 2)
+    other = marshal.dumps(compile("raise SystemExit", "poison", "exec"))
+    foreign = (b"0" * 64 + whole[64:], b"\n".join((made_of, b"", code)), b"\n".join((made_of, b"x", other)))
+    for spoiled in (b"", whole[:40], whole[:-3], *foreign):
+        kept.write_bytes(spoiled)
+        assert rendered() == "&lt;b&gt;!"
+        assert kept.read_bytes() == whole, "made anew"
+    (tmp_path / "a.html").write_text("{{ view }}?", "utf-8")
+    assert rendered() == "&lt;b&gt;?"
+    shutil.rmtree(tmp_path / "__pycache__")
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    assert rendered() == "&lt;b&gt;?"
+    assert not (tmp_path / "__pycache__").exists()
