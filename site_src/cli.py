@@ -495,11 +495,11 @@ def _engine(command: argparse.ArgumentParser) -> None:
         "--engine",
         choices=ENGINES,
         default="",
-        help="who counts records: this process, several, or a Dask cluster; the result is the same "
-        "(default: several where there is much to read)",
+        help="who counts records and makes pages: this process, several, or a Dask cluster, which counts "
+        "alone; the result is the same (default: several where there is much to read, or to write)",
     )
     command.add_argument(
-        "--workers", type=int, default=0, metavar="N", help="processes that count (default: one a processor)"
+        "--workers", type=int, default=0, metavar="N", help="how many processes (default: one a processor)"
     )
     command.add_argument(
         "--scheduler",

@@ -353,7 +353,8 @@ def pages(
     Raises:
         LeakError: A secret, or a trace of this machine, stands in one.
     """
-    return leaks.screened(site.files(progress, told), plan.redactor, told)
+    files = site.files(progress, told, plan.engine.copies(), leaks.looked_through(plan.redactor))
+    return leaks.screened(files, plan.redactor, told)
 
 
 def publish(

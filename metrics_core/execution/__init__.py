@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from metrics_core.front_door import on_demand
 
 if TYPE_CHECKING:
+    from metrics_core.execution.ahead import Ahead
     from metrics_core.execution.choice import ENGINES, EngineChoice
     from metrics_core.execution.engine import SERIAL, Engine
     from metrics_core.execution.processes import ends_with_parent, interrupts_blocked
@@ -19,6 +20,7 @@ else:
 __all__ = [
     "ENGINES",
     "SERIAL",
+    "Ahead",
     "Engine",
     "EngineChoice",
     "ends_with_parent",

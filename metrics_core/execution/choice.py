@@ -69,6 +69,12 @@ class EngineChoice:
         else:
             yield SERIAL
 
+    def copies(self) -> int:
+        """How many copies of this process may make pages at the same time; 1 where none is to be made."""
+        if self.name in ("", "processes"):
+            return self.workers or min(processors(), MOST_WORKERS)
+        return 1
+
     def _worth_it(self, size: int, workers: int) -> bool:
         return bool(self.workers) or (workers > 1 and size >= WORTH_IT)
 

@@ -90,6 +90,12 @@ class KeptParts:
         self._build = ""
         self._made: dict[str, tuple[dict[str, str], list[MadePage]]] = {}
 
+    def begins(self, whole: SiteFiles) -> bool:
+        """Whether no earlier build left a part that could be taken over."""
+        if not self._parts:
+            self._begin(whole)
+        return self._earlier is None
+
     def pages(self, part: PageGroup, whole: SiteFiles) -> Iterator[MadePage]:
         """The pages of a part: taken over if it would be made the same, else made now."""
         if not self._parts:

@@ -12,7 +12,7 @@ import re
 import socket
 import subprocess
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -48,6 +48,15 @@ def screened(files: Iterable[SiteFile], redactor: Redactor, told: Told | None = 
     Raises:
         LeakError: A file holds a secret or a trace; which kind and where, never what it is.
     """
+    yield from each_made(looked_through(redactor), files, told)
+
+
+def looked_through(redactor: Redactor) -> Callable[[SiteFile], SiteFile]:
+    """What looks through one file after another, and gives each, or refuses it.
+
+    Args:
+        redactor: Knows what must not leave.
+    """
     seen: set[bytes] = set()
 
     def clean(file: SiteFile) -> SiteFile:
@@ -64,7 +73,7 @@ def screened(files: Iterable[SiteFile], redactor: Redactor, told: Told | None = 
                 )
         return file
 
-    yield from each_made(clean, files, told)
+    return clean
 
 
 def _refuse_what_stands_in(picture: SiteFile, redactor: Redactor) -> None:

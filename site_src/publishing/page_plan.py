@@ -54,11 +54,13 @@ class PageGroup:
         name: Path of the first of them, or what they are.
         pages: Makes them.
         planned_from: What was read before any of them was made.
+        apart: Whether they show nothing of other pages, so that another process may make them meanwhile.
     """
 
     name: str
     pages: Callable[[], Iterator[Page]]
     planned_from: frozenset[str] = frozenset()
+    apart: bool = True
 
 
 FIGURES = "the figures of all pages"
@@ -95,6 +97,7 @@ class Site:
     ) -> None:
         self._reads = reads or Reads()
         self._planned_from: dict[str, frozenset[str]] = {}
+        self._of_all_figures: set[str] = set()
         self.lists = RunLists() if run_lists is None else run_lists
         with_runs = [x.name for x in reports if build_info.site.run_pages and x.has_runs()]
         state = site_state or SiteState(index=Index([x.report for x in reports]))
@@ -132,7 +135,8 @@ class Site:
         """
         for path, planned in self.planned.items():
             read = self._planned_from.get(path, frozenset())
-            yield PageGroup(path, partial(each_made, self._make, [planned], told), read)
+            apart = planned.kind not in self._of_all_figures
+            yield PageGroup(path, partial(each_made, self._make, [planned], told), read, apart)
         for run_pages in self.runs:
             yield from (PageGroup(name, pages) for name, pages in run_pages.parts())
 
@@ -225,7 +229,9 @@ class Site:
     def _planned(self) -> Iterator[Planned]:
         yield from self._with_figures()
         yield from self._lists()
-        yield from self._noted(instrument_pages(self.where, self._shown, self._tasks))
+        for planned in self._noted(instrument_pages(self.where, self._shown, self._tasks)):
+            self._of_all_figures.add(planned.kind)
+            yield planned
         yield search_page(self.where, self.lists, lambda: tuple(self.planned.values()))
         yield Planned(path=paths.NOT_FOUND, kind="404", title="Not found", view=self._not_found)
 

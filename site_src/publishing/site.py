@@ -7,10 +7,12 @@ and for what that page loads.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from functools import partial
 from typing import Any, Protocol
 
+from metrics_core.execution import Ahead
 from metrics_core.memo import Memo
 from metrics_core.results import Report
 from site_src import paths
@@ -35,6 +37,13 @@ def of_page(source: str) -> str:
     return f"the page {source}"
 
 
+MANY = 300
+"""Pages from which on several processes make them: each takes time to begin."""
+
+Sent = tuple[dict[str, Any], list[tuple[str, bytes]], tuple[PlacedFigure, ...], frozenset[str]]
+"""A page as another process sends it: its row, its files, its figures, and what was read for it."""
+
+
 @dataclass(frozen=True, slots=True)
 class MadePage:
     """A page as it is written.
@@ -54,6 +63,10 @@ class Keeper(Protocol):
     """Gives parts of a site as an earlier build left them, where they would be made the same."""
 
     reads: Reads
+
+    def begins(self, whole: SiteFiles) -> bool:
+        """Whether nothing is taken over, since no earlier build left anything that could be."""
+        ...
 
     def pages(self, part: PageGroup, whole: SiteFiles) -> Iterator[MadePage]:
         """The pages of a part, taken over or made now."""
@@ -86,23 +99,34 @@ class SiteFiles:
     ) -> None:
         self.sources, self.reports, self.shown, self.info = sources, tuple(reports), tuple(shown), info
         self.site_state, self._keeper = site_state, keeper
+        self._reads = Reads() if keeper is None else keeper.reads
+        self._ahead: Ahead[Sent] | None = None
+        self._places: dict[str, int] = {}
         self.site = self._site(run_lists, memo)
         self._page_files: dict[str, SiteFile] = {}
 
     def files(
-        self, progress: Progress = lambda what, done, total: None, told: Told | None = None
+        self,
+        progress: Progress = lambda what, done, total: None,
+        told: Told | None = None,
+        workers: int = 1,
+        looked_through: Callable[[SiteFile], SiteFile] = lambda file: file,
     ) -> Iterator[SiteFile]:
         """Every file, one after another: pages, data, records, and the index of them all.
 
         Args:
             progress: Called with how far it has come.
             told: Called with the error of each page that cannot be made; None raises the first.
+            workers: How many processes make pages; several only where there are `MANY` pages to be made.
+            looked_through: Refuses what may not leave; for files that another process makes, in that one.
         """
         pages = []
-        for number, page in enumerate(self._pages(told)):
-            progress("writing pages", number, None)
-            pages.append(page.row)
-            yield from page.files
+        alone = told is not None or (self._keeper is not None and not self._keeper.begins(self))
+        with self._made_ahead(1 if alone else workers, looked_through):
+            for number, page in enumerate(self._pages(told)):
+                progress("writing pages", number, None)
+                pages.append(page.row)
+                yield from page.files
         yield from self._others()
         yield from self._indexes(pages)
 
@@ -128,10 +152,45 @@ class SiteFiles:
         return self.site.paths()
 
     def made(self, part: PageGroup) -> Iterator[MadePage]:
-        """The pages of a part, made now."""
+        """The pages of a part, made now, or meanwhile by another process."""
+        at = self._places.get(part.name)
+        if self._ahead is None or at is None:
+            yield from self._made_here(part)
+            return
+        for row, files, placed, read in self._ahead.items(at):
+            for name in read:
+                self._reads.note(name)
+            self.site.placed_figures[row["path"]] = placed
+            yield MadePage(row, tuple(SiteFile(path, data, screened=True) for path, data in files), placed)
+
+    def _made_here(self, part: PageGroup) -> Iterator[MadePage]:
         for page in part.pages():
             placed = self.site.placed_figures.get(page.path, ())
             yield MadePage(page.to_json(), (SiteFile(page.path, render_page(page)), *page.files), placed)
+
+    @contextmanager
+    def _made_ahead(self, workers: int, looked_through: Callable[[SiteFile], SiteFile]) -> Iterator[None]:
+        """As long as this lasts, other processes make pages that will be asked for, if these are many."""
+        if workers < 2 or sum(1 for _ in self.paths()) < MANY:
+            yield
+            return
+        for x in self.site.where.experiments:
+            if x.name in self.site.where.with_runs:
+                self.site.lists.of(x)  # once, for all processes
+        parts = [part for part in self.site.parts() if part.apart]
+
+        def sent(at: int) -> Iterator[Sent]:
+            with self._reads.noted() as read:
+                for made in self._made_here(parts[at]):
+                    files = [(file.path, looked_through(file).data) for file in made.files]
+                    yield dict(made.row), files, made.placed, frozenset(read)
+
+        with Ahead(sent, len(parts), workers) as ahead:
+            self._ahead, self._places = ahead, {part.name: at for at, part in enumerate(parts)}
+            try:
+                yield
+            finally:
+                self._ahead, self._places = None, {}
 
     def _pages(self, told: Told | None) -> Iterator[MadePage]:
         for part in self.site.parts(told):

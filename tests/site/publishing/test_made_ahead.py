@@ -1,0 +1,60 @@
+"""A site is the same to the byte whichever processes made its pages, also where one of them is killed."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.support import small_content
+from tests.support.by_day import at_night
+
+PROGRAM = """
+import json, os, signal, sys
+from dataclasses import replace
+from pathlib import Path
+from metrics_core.execution import EngineChoice, ahead
+from metrics_core.redaction import Redactor
+from site_src import pipeline
+from site_src.project import Plan
+from site_src.publishing import site
+
+content, out, killed = Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3] == "killed"
+site.MANY = 1
+made_by = set()
+was = ahead._Copy.items
+
+def items(copy, task):
+    for number, item in enumerate(was(copy, task)):
+        made_by.add(copy._process.pid)
+        yield item
+        if killed and task == 4 and number == 0:
+            os.kill(copy._process.pid, signal.SIGKILL)
+
+ahead._Copy.items = items
+plan = Plan(content=content, output=out / "several", redactor=Redactor(), engine=EngineChoice("processes", 2))
+several = pipeline.build(plan).manifest.files
+copies = len(made_by)
+one = pipeline.build(replace(plan, output=out / "one", engine=EngineChoice("serial"))).manifest.files
+print(json.dumps([several == one, len(one), copies]))
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="processes are copied on Linux alone")
+@pytest.mark.parametrize(
+    "what", [pytest.param("whole", marks=at_night("the same with a process that is killed")), "killed"]
+)
+def test_several_processes_make_the_site_that_one_makes(what: str, tmp_path: Path, ledger: Path) -> None:
+    content = small_content.write_suite(tmp_path / "content")
+    ran = subprocess.run(
+        [sys.executable, "-c", PROGRAM, str(content), str(tmp_path), what],
+        check=True, capture_output=True, text=True,
+    )  # fmt: skip
+    same, files, copies = json.loads(ran.stdout.splitlines()[-1])
+    assert same
+    assert files > 300
+    assert copies == 2
+    assert not ran.stderr
