@@ -30,7 +30,7 @@ from metrics_core.results import (
     Problem,
     Repeated,
     State,
-    Unspelled,
+    spelled_out,
 )
 
 if TYPE_CHECKING:
@@ -198,7 +198,6 @@ def tabulate(
     clusters = context.settings.cluster
     track_keys = frozenset(key for track in family.tracks for grouping in track.groups for key in grouping)
     apart = frozenset(metric.name for metric in family.metrics if metric.kind == "context")
-    spelled, further = Counter[str](), Counter[str]()
     for batch in items:
         rows: list[Row] = []
         for item in batch:
@@ -211,11 +210,7 @@ def tabulate(
             if isinstance(item, Problem):
                 partial.records += 1
                 partial.invalid += 1
-                spelled[item.file] += item.line is not None
-                if item.line is not None and spelled[item.file] > MOST_SPELLED:
-                    further[item.file] += 1
-                else:
-                    partial.problems.append(item)
+                partial.problems.append(item)
                 continue
             partial.records += 1
             if item.repeatable:
@@ -238,7 +233,9 @@ def tabulate(
                 observed = graded_by(grader, observed, family)  # noqa: PLW2901
             note_try(partial, observed, row, family, grader)
             _count(partial, observed, row, context, track_keys, apart)
-    partial.problems += [Unspelled(file, lines=lines) for file, lines in further.items()]
+        if len(partial.problems) > 2 * MOST_SPELLED:
+            partial.problems = spelled_out(partial.problems)
+    partial.problems = spelled_out(partial.problems)
     return partial
 
 

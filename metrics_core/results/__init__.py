@@ -75,11 +75,11 @@ if TYPE_CHECKING:
         NoRuns,
         Problem,
         Repeated,
-        Unspelled,
         alike,
         place_and_words,
         pointer,
         quoted,
+        spelled_out,
         told_together,
     )
     from metrics_core.results.report import CHARTS, UNCAGED, Report, UsedContract
@@ -228,7 +228,6 @@ __all__ = [
     "ToolCall",
     "Transcript",
     "Unlike",
-    "Unspelled",
     "UsedContract",
     "Verdict",
     "Vocabulary",
@@ -248,5 +247,6 @@ __all__ = [
     "refuse_pooling",
     "run_name",
     "select",
+    "spelled_out",
     "told_together",
 ]

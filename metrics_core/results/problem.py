@@ -6,6 +6,7 @@ Does: `Problem`, and the spelling of values and pointers inside one. Does not: f
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
@@ -122,6 +123,30 @@ class Conflicting(Aside, frozen=True):
         return (
             f"another outcome than {self.with_place} of the same task, arm and repetition; both are counted"
         )
+
+
+def spelled_out(problems: Iterable[Problem]) -> list[Problem]:
+    """The same problems; of the lines of one file the first `MOST_SPELLED` are told, and others counted.
+
+    Args:
+        problems: In the order of the files and their lines; some may be counted already.
+
+    >>> lines = [Problem("a.jsonl", line, "", "is no object") for line in range(1, 1003)]
+    >>> found = spelled_out([*lines, Unspelled("a.jsonl", lines=8)])
+    >>> len(found), str(found[-1])
+    (1001, 'a.jsonl: 10 more lines that are no records, beyond the first 1,000')
+    """
+    told: list[Problem] = []
+    lines, further = Counter[str](), Counter[str]()
+    for problem in problems:
+        if isinstance(problem, Unspelled):
+            further[problem.file] += problem.lines
+        elif problem.line is not None and lines[problem.file] >= MOST_SPELLED:
+            further[problem.file] += 1
+        else:
+            lines[problem.file] += problem.line is not None
+            told.append(problem)
+    return told + [Unspelled(file, lines=more) for file, more in further.items()]
 
 
 def alike(problems: Iterable[Problem]) -> Iterator[tuple[Problem, ...]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 from pathlib import Path
 from typing import Any
 
@@ -92,6 +93,25 @@ def test_the_report_is_the_same_from_processes_over_stretches_also_where_one_is_
     with MortalProcesses(2, tmp_path) as two:
         assert [counted(folder, two) for folder in folders] == here
     assert (tmp_path / "1").read_text() == "xx", "one of them was killed"
+
+
+@pytest.mark.parametrize("together", [True, False])
+def test_lines_that_are_no_records_are_told_up_to_a_number_and_then_counted(
+    together: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Both ways of counting, many lines at once and one by one."""
+    monkeypatch.setattr("metrics_core.counting.many_lines", lambda *_: together)
+    for name, bad in (("a", MOST_SPELLED + 1700), ("b", 3)):
+        folder = tmp_path / f"night/logs_big/{name}.jsonl"
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        lines = [json.dumps({"id": "B1", "kind": "fix", "model": "a", "change": f"x{n}"}) for n in range(bad)]
+        folder.write_text("\n".join(lines) + "\n", "utf-8")
+    problems = mc.compute(mc.load(tmp_path / "night")).to_json()["problems"]
+    assert [row["line"] for row in problems if row["file"].endswith("a.jsonl")] == [
+        None, *range(1, MOST_SPELLED + 1),
+    ]  # fmt: skip
+    assert [row["line"] for row in problems if row["file"].endswith("b.jsonl")] == [1, 2, 3]
+    assert problems[0]["what"] == "1,700 more lines that are no records, beyond the first 1,000"
 
 
 @pytest.mark.usefixtures("small")

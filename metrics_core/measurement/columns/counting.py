@@ -31,7 +31,7 @@ from metrics_core.measurement.tabulate import (
     note_try,
     outcomes_of,
 )
-from metrics_core.results import Problem, Repeated
+from metrics_core.results import MOST_SPELLED, Problem, Repeated, spelled_out
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -215,6 +215,8 @@ class LogCount:
         problems = [item for item in items if isinstance(item, Problem)]
         rest.invalid += len(problems)
         rest.problems += problems
+        if len(rest.problems) > 2 * MOST_SPELLED:
+            rest.problems = spelled_out(rest.problems)
         for row in rows:
             rest.unknown_fields.update(row.extra)
             observed = learnt.observed_of(row)

@@ -18,7 +18,7 @@ import numpy as np
 from metrics_core.formats import StampRange
 from metrics_core.measurement.family import Family, Outcome, Progress
 from metrics_core.measurement.tabulate import CellKey, CellTally, Partial
-from metrics_core.results import Keys, State
+from metrics_core.results import Keys, State, spelled_out
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -272,6 +272,7 @@ def merged(parts: Sequence[Counts]) -> Counts:
     rest = Partial()
     for part in parts:
         rest.merge(part.rest)
+    rest.problems = spelled_out(rest.problems)
     seen = np.sort(np.concatenate([np.empty(0, dtype=np.uint64), *(part.seen for part in parts)]))
     return Counts(whose, verdicts, added_runs(runs), numbers, seen, rest)
 
