@@ -20,6 +20,7 @@ from metrics_core.results import Estimate
 from site_src.drawing import made_charts
 from site_src.drawing.layers import LAYERS, PARAMETERS
 from site_src.drawing.svg import LABELS
+from site_src.marks import LOOKS, STATE_NAMES, colour
 
 Rows = Mapping[str, Sequence[Mapping[str, Any]]]
 Size = tuple[float, float]
@@ -210,6 +211,10 @@ def in_rows(
     return {**_in_words(form), "name": kind, "datasets": datasets}
 
 
+_PARTS: Final = ("true", "band", "ink3", "still")
+"""Colours of parts that are no states of runs."""
+
+
 def in_bars(kind: str, rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """Specification of bars in counts: stages down, runs across, a colour a state.
 
@@ -217,7 +222,24 @@ def in_bars(kind: str, rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         kind: Kind of figure.
         rows: Of each part of a bar its stage and state, where it begins and ends, n and N.
     """
-    return {**_in_words("bars"), "name": kind, "datasets": {"bars": list(rows)}}
+    made = _in_words("bars")
+    states = list(dict.fromkeys(row["state"] for row in rows))
+    scale = {"domain": states, "range": [_shade(state, at) for at, state in enumerate(states)]}
+    encoding = made["encoding"] | {"color": made["encoding"]["color"] | {"scale": scale}}
+    return {**made, "encoding": encoding, "name": kind, "datasets": {"bars": list(rows)}}
+
+
+def _shade(state: str, at: int) -> str:
+    """The colour of a state where no hatch tells it: that of its edge, if it is hatched on paper.
+
+    Args:
+        state: Of a run; or another part of a whole, such as of what was paid.
+        at: Which of the parts it is.
+    """
+    look = next((LOOKS[name] for name in STATE_NAMES if name == state), None)
+    if look is None:
+        return colour(_PARTS[at % len(_PARTS)])
+    return colour(look.edge if look.fill == "paper" else look.fill)
 
 
 def _in_words(form: str) -> dict[str, Any]:

@@ -285,6 +285,16 @@ def test_the_specification_is_vega_lite_with_its_data(kind):
     assert any(spec["datasets"].values())
 
 
+VEGAS_OWN = ("#4c78a8", "#f58518", "#e45756", "#72b7b2", "#54a24b", "#eeca3b", "#b279a2", "#ff9da6")
+"""Colours of marks for which a specification names none."""
+
+
+@every_kind
+def test_no_mark_of_a_specification_has_a_colour_that_is_not_of_the_palette(kind):
+    rendered = vl_convert.vegalite_to_svg(drawn(kind).spec)
+    assert [colour for colour in VEGAS_OWN if colour in rendered.lower()] == []
+
+
 @of_arms
 def test_a_specification_of_rows_renders_and_holds_the_values(kind):
     drawing = drawn(kind)
