@@ -36,6 +36,7 @@
 
   function draw() {
     var spec = JSON.parse(document.getElementById("specification").textContent);
+    spec.background = "transparent"; /* the page is its paper */
     var compiled = window.vegaLite.compile(spec, { logger: vega.logger(vega.Error) }).spec;
     var holder = document.createElement("div");
     holder.className = "explored";
