@@ -20,7 +20,22 @@ from metrics_core.results import Estimate
 from site_src.drawing import made_charts
 from site_src.drawing.layers import LAYERS, PARAMETERS
 from site_src.drawing.svg import LABELS
-from site_src.marks import LOOKS, STATE_NAMES, colour
+
+BARS: Final[Mapping[str, tuple[str, str]]] = {
+    "true": ("#1d5c9e", "#1d5c9e"),
+    "false": ("#f0b877", "#8a4708"),
+    "unknown": ("#b4b8bc", "#6a7178"),
+    "error": ("#8f9398", "#3a4047"),
+    "invalid": ("#cfd1d4", "#3a4047"),
+    "too-few": ("#eceeef", "#858c94"),
+    "missing": ("#fcfcfb", "#6a7178"),
+    "withheld": ("#191c20", "#191c20"),
+    "still-in": ("#dde1e5", "#858c94"),
+    "recorded": ("#dde1e5", "#858c94"),
+    "recomputed": ("#5f666e", "#5f666e"),
+    "repriced": ("#fcfcfb", "#5f666e"),
+}
+"""Fill and edge of a part of a bar, as in the light theme; a grey stands for a hatch, which Vega lacks."""
 
 Rows = Mapping[str, Sequence[Mapping[str, Any]]]
 Size = tuple[float, float]
@@ -211,10 +226,6 @@ def in_rows(
     return {**_in_words(form), "name": kind, "datasets": datasets}
 
 
-_PARTS: Final = ("true", "band", "ink3", "still")
-"""Colours of parts that are no states of runs."""
-
-
 def in_bars(kind: str, rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """Specification of bars in counts: stages down, runs across, a colour a state.
 
@@ -223,23 +234,13 @@ def in_bars(kind: str, rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         rows: Of each part of a bar its stage and state, where it begins and ends, n and N.
     """
     made = _in_words("bars")
-    states = list(dict.fromkeys(row["state"] for row in rows))
-    scale = {"domain": states, "range": [_shade(state, at) for at, state in enumerate(states)]}
-    encoding = made["encoding"] | {"color": made["encoding"]["color"] | {"scale": scale}}
+    seen = {row["state"] for row in rows}
+    states = [state for state in BARS if state in seen]
+    encoding = dict(made["encoding"])
+    for channel, at in (("color", 0), ("stroke", 1)):
+        colours = [BARS[state][at] for state in states]
+        encoding[channel] = {**encoding[channel], "scale": {"domain": states, "range": colours}}
     return {**made, "encoding": encoding, "name": kind, "datasets": {"bars": list(rows)}}
-
-
-def _shade(state: str, at: int) -> str:
-    """The colour of a state where no hatch tells it: that of its edge, if it is hatched on paper.
-
-    Args:
-        state: Of a run; or another part of a whole, such as of what was paid.
-        at: Which of the parts it is.
-    """
-    look = next((LOOKS[name] for name in STATE_NAMES if name == state), None)
-    if look is None:
-        return colour(_PARTS[at % len(_PARTS)])
-    return colour(look.edge if look.fill == "paper" else look.fill)
 
 
 def _in_words(form: str) -> dict[str, Any]:
@@ -256,12 +257,13 @@ def _bar_chart() -> dict[str, Any]:
     told = [alt.Tooltip(name) for name in ("stage:N", "state:N", "start:Q", "end:Q", "n:Q", "N:Q")]
     made: dict[str, Any] = (
         alt.Chart(alt.NamedData(name="bars"))
-        .mark_bar(height=16)
+        .mark_bar(height=16, strokeWidth=1)
         .encode(
             x=alt.X("start:Q", title=None),
             x2="end:Q",
             y=alt.Y("stage:N", title=None, sort=None),
             color=alt.Color("state:N", title=None),
+            stroke=alt.Stroke("state:N", title=None, legend=None),
             tooltip=told,
         )
         .properties(width=600)

@@ -46,7 +46,7 @@ from site_src.figures import (
     scatter,
     timeline,
 )
-from site_src.marks.patterns import COLOURS
+from site_src.marks.patterns import COLOURS, LOOKS, STATE_NAMES
 from site_src.pages.render import fragment
 from site_src.wording import spans
 from site_src.wording.captions import BESIDE
@@ -311,6 +311,24 @@ def test_a_specification_of_rows_renders_and_holds_the_values(kind):
     points = sum(row["value"] is not None for row in rows.values())
     points += sum(row["difference"] is not None for row in pairs)
     assert len(re.findall(r'aria-roledescription="circle"', rendered)) == points > 0
+
+
+@pytest.mark.parametrize("kind", ["assertion-strip", "controls", "cost", "funnel"])
+def test_a_specification_of_bars_has_the_colours_of_its_states(kind):
+    spec = drawn(kind).spec
+    sheet = (REPO / "site_src/assets/css/10-palette.css").read_text()
+    light = dict(re.findall(r"--([a-z0-9-]+): (#[0-9a-f]{6});", sheet.partition("}")[0]))
+    looks = {state: (look.fill, look.edge) for state, look in LOOKS.items() if look.hatch == "none"}
+    looks |= cost.LOOKS | {"false": ("false", "false-line")}
+    parts = re.findall(r'<path [^>]*aria-roledescription="bar"[^>]*>', vl_convert.vegalite_to_svg(spec))
+    assert len(parts) == len(spec["datasets"]["bars"]) > 0
+    for row, part in zip(spec["datasets"]["bars"], parts, strict=True):
+        assert f'fill="{chart.BARS[row["state"]][0]}" stroke="{chart.BARS[row["state"]][1]}"' in part
+    for state, names in looks.items():
+        assert chart.BARS[state] == tuple(light[name] for name in names)
+    assert chart.BARS.keys() == {*STATE_NAMES, *cost.LOOKS}
+    colours = {chart.BARS[state] for state in STATE_NAMES}
+    assert len(colours) == len(STATE_NAMES)
 
 
 def test_the_specification_of_a_forest_holds_each_difference_and_its_outcome():
