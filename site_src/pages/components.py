@@ -7,14 +7,23 @@ does. Markup is made here, in one place, from the site's own pictures.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from markupsafe import Markup
 
 from site_src.drawing import RowFigure
 from site_src.marks import DigestKind, identicon, short
-from site_src.wording import Caption, Line, Span, SpanRole, svg_markup
+from site_src.wording import Caption, Definition, Line, Links, Span, SpanRole, TermName, svg_markup
+
+_TERMS: Final[dict[str, TermName]] = {
+    "n/N": "n-of-n", "n/N of both": "n-of-n", "Not known": "n-of-n", "Not in N": "n-of-n",
+    "Value [95 %]": "interval", "95 % interval": "interval",
+    "Difference [95 %]": "interval", "Bounds": "bounds", "p after Holm": "paired", "p, Holm": "paired",
+    "Verdict": "told-apart", "Outcome": "told-apart",
+}  # fmt: skip
+"""Heads of tables that name a statistic -> its entry in Methods."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,10 +47,11 @@ class TableRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Head:
-    """A column's head."""
+    """A column's head, and what it means where that is written down."""
 
     text: str
     numeric: bool = False
+    defined: tuple[Definition, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -162,6 +172,7 @@ def table(
     numeric: Iterable[int] = (),
     id: str = "",  # noqa: A002 - the word for an element's id
     captions: Iterable[Caption] = (),
+    defined: Mapping[str, tuple[Definition, ...]] | None = None,
 ) -> Table:
     """A table whose first column heads its rows.
 
@@ -172,6 +183,7 @@ def table(
         numeric: Places of the columns that are set to the right.
         id: Element id; empty for none.
         captions: What stands behind the rule.
+        defined: Text of a head, its spaces plain -> what it means.
 
     Raises:
         ValueError: A row has more or fewer cells than there are heads.
@@ -199,10 +211,18 @@ def table(
     return Table(
         name=name,
         id=id,
-        heads=tuple(Head(text=h, numeric=i in right) for i, h in enumerate(heads)),
+        heads=tuple(
+            Head(text=h, numeric=i in right, defined=(defined or {}).get(" ".join(h.split()), ()))
+            for i, h in enumerate(heads)
+        ),
         rows=tuple(finished),
         captions=tuple(captions),
     )
+
+
+def terms(links: Links) -> dict[str, tuple[Definition, ...]]:
+    """What heads of tables mean that name a statistic, by their texts."""
+    return {text: links.term(name) for text, name in _TERMS.items()}
 
 
 def _as_cell(item: Given) -> Cell:

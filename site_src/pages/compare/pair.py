@@ -23,7 +23,7 @@ from site_src.pages.compare.stability import StabilityView, stability
 from site_src.pages.compare.tables import sensitivity
 from site_src.pages.compare.task_rows import TaskRowsView, task_rows
 from site_src.pages.compare.tasks import Published, RunsByKey, Tasks, task_summary
-from site_src.pages.components import FigureBlock, Listing, Opening, Table, line, table, text
+from site_src.pages.components import FigureBlock, Listing, Opening, Table, line, table, terms, text
 from site_src.pages.figure_collection import FigureCollection, figure_id
 from site_src.pages.pair_sets import Key, PairSet, companions, title_of
 from site_src.pages.site_map import SiteMap
@@ -273,6 +273,7 @@ def _values(s: PairSet, c: Comparison, context: FigureContext) -> Table:
         rows,
         numeric=[2],
         captions=cells.table_caption(arms, context, notes=notes),
+        defined=terms(context.links),
     )
 
 

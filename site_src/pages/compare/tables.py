@@ -15,7 +15,7 @@ from metrics_core.results import Comparison, Denominator, Estimate, Separation
 from metrics_core.text import visible
 from site_src.figures import forest
 from site_src.pages.cells import table_caption
-from site_src.pages.components import Table, line, table, text
+from site_src.pages.components import Table, line, table, terms, text
 from site_src.pages.pair_sets import PairSet
 from site_src.wording import (
     Caption,
@@ -97,6 +97,7 @@ def comparison_tables(found: Sequence[Comparison], site: FigureContext) -> Itera
             ],
             numeric=[2, 3, 4, 5],
             captions=_captions(rows, site),
+            defined=terms(site.links),
         )
 
 

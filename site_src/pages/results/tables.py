@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from metrics_core.results import PLAIN, Estimate, Keys, Report, Vocabulary
 from site_src.pages import cells
-from site_src.pages.components import Cell, Given, Table, cell, table, text
+from site_src.pages.components import Cell, Given, Table, cell, table, terms, text
 from site_src.pages.selection import arm_keys, metric_order, of_family
 from site_src.pages.site_map import has_row, row_id
 from site_src.wording import (
@@ -147,7 +147,10 @@ def _table(
             [text(f"{count(len(ordered) - most)} more, each in the data", "quiet"), *[""] * (len(heads) - 1)]
         )
     numeric = [] if apart else [len(heads) - 1]
-    return table(name, heads, rows, numeric=numeric, captions=_captions(behind or found, site))
+    defined = terms(site.links) | {metric_words(e.metric, words): site.links.metric(e) for e in found}
+    return table(
+        name, heads, rows, numeric=numeric, captions=_captions(behind or found, site), defined=defined
+    )
 
 
 def _instrument(e: Estimate, site: FigureContext) -> Line:

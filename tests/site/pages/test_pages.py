@@ -388,6 +388,20 @@ def test_the_head_over_what_is_told_apart_leads_to_what_that_means() -> None:
     assert 'id="told-apart"' in all_html()[paths.METHODS]
 
 
+def test_a_head_of_a_table_that_names_a_statistic_or_a_metric_leads_to_its_entry() -> None:
+    found: dict[str, set[str]] = {}
+    for html in all_html().values():
+        for link, text in re.findall(
+            r'<th scope="col"[^>]*><a class="defined" href="([^"]+)"[^>]*>(.*?)</a>', html
+        ):
+            found.setdefault(text, set()).add(link.partition("methods.html#")[2])
+    assert found["Difference [95 %]"] == {"interval"}
+    assert found["p after Holm"] == {"paired"}
+    assert found["Verdict"] == {"told-apart"}
+    metrics = {text for text, entries in found.items() if all(e.startswith("m-") for e in entries)}
+    assert "change" in metrics
+
+
 def test_a_figure_publishes_its_numbers_in_three_forms_its_picture_and_a_page_of_its_own() -> None:
     page = all_made()[paths.OVERVIEW]
     names = sorted(f.path.rsplit(".", 1)[-1] for f in page.files)
