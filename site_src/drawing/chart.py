@@ -263,7 +263,7 @@ def _bar_chart() -> dict[str, Any]:
             x2="end:Q",
             y=alt.Y("stage:N", title=None, sort=None),
             color=alt.Color("state:N", title=None),
-            stroke=alt.Stroke("state:N", title=None, legend=None),
+            stroke=alt.Stroke("state:N", title=None),
             tooltip=told,
         )
         .properties(width=600)

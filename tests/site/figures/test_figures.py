@@ -320,7 +320,9 @@ def test_a_specification_of_bars_has_the_colours_of_its_states(kind):
     light = dict(re.findall(r"--([a-z0-9-]+): (#[0-9a-f]{6});", sheet.partition("}")[0]))
     looks = {state: (look.fill, look.edge) for state, look in LOOKS.items() if look.hatch == "none"}
     looks |= cost.LOOKS | {"false": ("false", "false-line")}
-    parts = re.findall(r'<path [^>]*aria-roledescription="bar"[^>]*>', vl_convert.vegalite_to_svg(spec))
+    rendered = vl_convert.vegalite_to_svg(spec)
+    assert rendered.count('aria-roledescription="legend"') == 1
+    parts = re.findall(r'<path [^>]*aria-roledescription="bar"[^>]*>', rendered)
     assert len(parts) == len(spec["datasets"]["bars"]) > 0
     for row, part in zip(spec["datasets"]["bars"], parts, strict=True):
         assert f'fill="{chart.BARS[row["state"]][0]}" stroke="{chart.BARS[row["state"]][1]}"' in part
