@@ -199,9 +199,13 @@ def _command(path: str, found: Sequence[Ambiguity]) -> str:
 
 
 def _holds_stamps(column: str, rows: Sequence[Mapping[str, Any]]) -> bool:
-    """Whether a column of times, whose name has no unit, says when runs were, and not how long."""
+    """Whether a column of times, whose name has no unit, says when runs were, and not how long.
+
+    A number may be either: seconds since 1970, or nanoseconds that a run took.
+    """
     cells = [row.get(column) for row in rows if row.get(column) not in (None, "")]
-    return bool(cells) and col.unit_of(column) is None and all(stamp_of(cell) is not None for cell in cells)
+    dates = all(stamp_of(cell) is not None and Cells().number(cell) is None for cell in cells)
+    return bool(cells) and col.unit_of(column) is None and dates
 
 
 def _first(spelled: Mapping[str, str]) -> str:

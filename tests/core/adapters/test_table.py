@@ -157,7 +157,7 @@ def test_names_are_read_without_case_spaces_and_punctuation() -> None:
     "column",
     [
         "started", "Started at", "start", "start_time", "run date", "begin", "Beginn", "début", "inicio",
-        "timestamp", "time",
+        "timestamp",
     ],
 )  # fmt: skip
 @pytest.mark.parametrize(
@@ -182,6 +182,19 @@ def test_what_is_no_time_is_not_taken_for_one_and_told(cell: str) -> None:
     items = made(f"task,passed,started\na,1,{cell}\n")
     assert all(record.get("stamp") is None for record in records(items))
     assert any("cannot be read as stamp: not recorded" in line and cell in line for line in told(items))
+
+
+@pytest.mark.parametrize("column", ["time", "duration", "Zeit"])
+def test_a_column_of_times_that_holds_dates_says_when_a_run_was(column: str) -> None:
+    items = made(f"task,passed,{column}\na,1,2026-11-29T02:00:00Z\nb,0,2026-11-30\n")
+    assert [record["stamp"][:10] for record in records(items)] == ["2026-11-29", "2026-11-30"]
+
+
+@pytest.mark.parametrize("cell", ["1795917600", "1500000000", "20261129", "12.5"])
+def test_a_number_in_a_column_of_times_without_a_unit_may_be_how_long_and_is_no_date(cell: str) -> None:
+    items = made(f"task,passed,elapsed\na,1,{cell}\n")
+    assert all(record.get("stamp") is None for record in records(items))
+    assert any("it names no unit" in line for line in told(items))
 
 
 def test_times_that_name_no_unit_and_are_no_dates_stay_unread() -> None:
