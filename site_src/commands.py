@@ -95,6 +95,11 @@ def publish(asked: argparse.Namespace, project: Path, console: Console) -> int:
     from site_src import delivery
 
     to = asked.to or ""
+    if "://" in to:
+        raise InputError(
+            f"expected a folder, an archive or {delivery.BRANCH}, got an address", where="--to",
+            hint="publish into a folder, and send that with the tool of the host",
+        )  # fmt: skip
     packed, committed = to.endswith(delivery.ARCHIVES), to == delivery.BRANCH
     given = Path(to) if to and not packed and not committed else None
     if given is not None and asked.output is not None:

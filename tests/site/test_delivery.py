@@ -95,6 +95,16 @@ def contents(site: Path) -> dict[str, bytes]:
     return {p.relative_to(site).as_posix(): p.read_bytes() for p in site.rglob("*") if p.is_file()}
 
 
+@pytest.mark.parametrize("to", ["s3://bucket/site", "https://example.org/evals"])
+def test_an_address_is_no_folder_to_publish_into(
+    to: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["publish", "--to", to], project=tmp_path) == 1
+    assert "--to: expected a folder, an archive or gh-pages, got an address" in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
+
+
 @pytest.mark.parametrize("name", ["a.zip", "a.tar.gz", "a.tgz"])
 def test_an_archive_holds_the_site_and_is_the_same_whenever_it_is_packed(
     name: str, site: Path, tmp_path: Path
