@@ -101,9 +101,8 @@ class _Copy:
         self._connection, theirs = context.Pipe(duplex=False)
         process = context.Process(target=_serve, args=(make, tasks, theirs, self._connection), daemon=True)
         with interrupts_blocked(), warnings.catch_warnings():
-            warnings.simplefilter(
-                "ignore", DeprecationWarning
-            )  # a thread that writes to a terminal is no harm
+            # of threads: the one that may run here writes to a terminal, and a copy does not wait for it
+            warnings.simplefilter("ignore", DeprecationWarning)
             process.start()
         theirs.close()
         self._process = process
