@@ -25,7 +25,7 @@ from site_src.drawing import (
 from site_src.pages import summaries
 from site_src.pages.cells import withheld
 from site_src.pages.components import line, text
-from site_src.pages.pair_sets import companions, pair_sets
+from site_src.pages.pair_sets import companions, is_of_arms, pair_sets
 from site_src.pages.selection import compared
 from site_src.project import SiteExperiment
 from site_src.wording import (
@@ -115,13 +115,7 @@ def told_elsewhere(found: Sequence[SiteExperiment], name: str) -> str:
 
 def _pairs(x: SiteExperiment, name: str) -> list[Comparison]:
     """Every pair that is shown and that the arm is in."""
-    return [
-        c
-        for s in x.of_report(pair_sets)
-        if summaries.is_of_arms(s)
-        for c in s.comparisons
-        if name in (c.a, c.b)
-    ]
+    return [c for s in x.of_report(pair_sets) if is_of_arms(s) for c in s.comparisons if name in (c.a, c.b)]
 
 
 def briefly(found: Sequence[SiteExperiment], name: str, page: str) -> Line:
@@ -142,7 +136,7 @@ def _stands(x: SiteExperiment, name: str) -> str:
 
 def _told_on(x: SiteExperiment, name: str) -> list[Sequence[Comparison]]:
     """The pairs of every metric that tells it apart, and of those that are read together with one."""
-    sets = [s for s in x.of_report(pair_sets) if summaries.is_of_arms(s)]
+    sets = [s for s in x.of_report(pair_sets) if is_of_arms(s)]
     told: dict[str, Sequence[Comparison]] = {}
     for s in sets:
         if any(c.told_apart is not None for c in s.comparisons if name in (c.a, c.b)):

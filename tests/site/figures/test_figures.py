@@ -22,6 +22,7 @@ from metrics_core.results.comparison import Comparison
 from metrics_core.results.estimate import Estimate
 from metrics_core.results.interval import Interval
 from metrics_core.results.keys import Keys
+from metrics_core.results.pooling import Unlike
 from metrics_core.results.separation import SeparationVerdict
 from metrics_core.results.shapes import CostRow
 from metrics_core.text import visible
@@ -948,6 +949,19 @@ def test_a_line_for_several_pairs_speaks_of_those_pairs_only():
     assert "delta and each of alpha and beta" in told
     assert "delta and any other" not in told
     assert any({*words.split(" and ")} == {"gamma", "delta"} for words in told)
+
+
+def test_arms_that_are_unlike_arms_elsewhere_are_one_line_by_what_differs():
+    """Each pair has values of its own: told pair by pair, two benchmarks were sixteen lines."""
+    elsewhere = [
+        samples.comparison(
+            "alpha", other, None, 0.0, 0.0, "not comparable",
+            reason=Unlike("lies_in", ("alpha", "a"), (other, where)),
+        )
+        for other, where in (("zeta", "b"), ("eta", "c"))
+    ]  # fmt: skip
+    why = "lies in differs: a folder around runs may name what they were made under"
+    assert verdicts_of(elsewhere) == [("not compared", "alpha and each of zeta and eta", why)]
 
 
 def test_a_hollow_point_clear_of_zero_never_stands_without_its_reason():

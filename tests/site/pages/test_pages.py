@@ -360,6 +360,18 @@ def test_no_experiment_speaks_for_the_others() -> None:
     assert summaries.headline(withheld) == summaries.headline([])
 
 
+def test_experiments_that_compare_nothing_are_no_finding_of_one_metric() -> None:
+    """The single lead of five experiments, of which too few runs are known, is not their first line."""
+    compares, other = (
+        x.report for x in sample_site.experiments() if x.name in ("brownfield-2026-07", "patches-2026")
+    )
+    idle = replace(compares, comparisons=tuple(replace(c, difference=None) for c in compares.comparisons))
+    alone = (idle, replace(other, comparisons=()))
+    assert summaries.leads(idle)
+    assert not summaries.leads(alone[1])
+    assert summaries.headline(alone) == "No two models could be compared in any of two experiments."
+
+
 def test_change_stands_in_no_first_line_without_regress() -> None:
     shown = [x for x in sample_site.experiments() if x.name == "brownfield-2026-07"]
     for said in (
