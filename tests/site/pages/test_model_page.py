@@ -51,8 +51,22 @@ def test_the_list_of_models_counts_for_a_layer_only_what_is_of_the_layer() -> No
     x = sample_site.experiment(report_with(own, routed))
     (row,) = models_view(site_map([x], (), sample_site.BUILD, ())).models.rows
     assert (
-        text(row.cells[3].spans) == "one experiment, at most 9 attempts behind a number"
+        text(row.cells[-1].spans) == "one experiment, at most 9 attempts behind a number"
     )  # not the router's 40
+
+
+def test_the_list_of_models_shows_first_numbers_of_where_there_are_most_attempts() -> None:
+    """A list without a number was all that a site whose models are never compared said of them."""
+    few, many = (replace(samples.share("score", n, n + 10, model="delta"), family="traces") for n in (9, 30))
+    found = [
+        sample_site.experiment(replace(report_with(e), experiment=name))
+        for name, e in (("few", replace(few, experiment="few")), ("many", replace(many, experiment="many")))
+    ]
+    for x in (found, found[::-1]):
+        listed = models_view(site_map(x, (), sample_site.BUILD, ())).models
+        assert [head.text for head in listed.heads] == ["Model", "First numbers", "Experiments"]
+        assert text(listed.rows[0].cells[1].spans).startswith("Score 30/40 ")
+        assert len(listed.captions) == 1
 
 
 JULY, AUGUST = (("2026-07-05T08:00:00Z",) * 2, ("2026-08-05T08:00:00Z",) * 2)
