@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from dataclasses import replace
 from functools import cache
+from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -370,6 +371,20 @@ def test_experiments_that_compare_nothing_are_no_finding_of_one_metric() -> None
     assert summaries.leads(idle)
     assert not summaries.leads(alone[1])
     assert summaries.headline(alone) == "No two models could be compared in any of two experiments."
+
+
+def test_the_card_of_a_page_is_the_figure_that_it_shows_first() -> None:
+    """Not the first that was made: a page stands some behind others, or behind their titles."""
+    found = 0
+    for page in (p for p in sample_site.pages() if p.kind in ("overview", "experiment", "model")):
+        shown = re.search(r'<figure id="([^"]+)"', html := render.render_page(page).decode())
+        assert bool(shown) == bool(page.frame.card_words), page.path
+        if shown is not None:
+            title = re.search(rf'id="{shown[1]}-title"[^>]*>(.*?)</', html)
+            assert title is not None
+            assert page.frame.card_words.endswith(unescape(title[1])), page.path
+            found += 1
+    assert found > 3
 
 
 def test_change_stands_in_no_first_line_without_regress() -> None:
