@@ -14,6 +14,7 @@ from markupsafe import Markup
 from metrics_core.results import Control, Estimate
 from site_src import paths
 from site_src.drawing import Figure
+from site_src.drawing.files import specification_file
 from site_src.pages.citations import citation
 from site_src.pages.components import FigureBlock, Table, table, text
 from site_src.pages.figure_page import cited_as, figure_files
@@ -158,7 +159,7 @@ def _files(figure: Figure, page: str) -> list[SiteFile]:
     return [
         SiteFile(paths.figure_data(figure.id, "csv"), lambda: csv_bytes(rows.header, rows.rows)),
         SiteFile(paths.figure_data(figure.id, "json"), lambda: _json(_document(figure, page))),
-        SiteFile(paths.figure_data(figure.id, "vl.json"), lambda: _json(figure.spec)),
+        SiteFile(paths.figure_data(figure.id, "vl.json"), lambda: _json(specification_file(figure.spec))),
     ]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import pkgutil
 import re
 import subprocess
@@ -29,7 +30,7 @@ from metrics_core.text import visible
 from site_src import figures
 from site_src.drawing import arm_rows, chart, figure, svg, text_metrics
 from site_src.drawing.figure import NARROW, WIDE, Figure
-from site_src.drawing.files import picture_file
+from site_src.drawing.files import picture_file, specification_file
 from site_src.drawing.layers import LAYERS
 from site_src.drawing.ticks import difference_ticks
 from site_src.figures import (
@@ -312,6 +313,18 @@ def test_a_specification_of_rows_renders_and_holds_the_values(kind):
     points = sum(row["value"] is not None for row in rows.values())
     points += sum(row["difference"] is not None for row in pairs)
     assert len(re.findall(r'aria-roledescription="circle"', rendered)) == points > 0
+
+
+@pytest.mark.parametrize("kind", IN_PICTURES)
+def test_a_specification_that_is_taken_away_needs_no_style_sheet(kind):
+    spec = drawn(kind).spec
+    assert "var(--" in json.dumps(spec)  # on the page it follows the theme
+    taken = specification_file(spec)
+    labels = taken["datasets"]["labels"]
+    assert [row["text"] for row in labels] == [row["text"] for row in spec["datasets"]["labels"]]
+    rendered = vl_convert.vegalite_to_svg(taken)
+    assert "var(--" not in rendered
+    assert "#191c20" in rendered
 
 
 @pytest.mark.parametrize("kind", ["assertion-strip", "controls", "cost", "funnel"])
