@@ -429,6 +429,14 @@ def test_a_head_of_a_table_that_names_a_statistic_or_a_metric_leads_to_its_entry
     assert "change" in metrics
 
 
+def test_heads_of_the_table_of_a_figure_lead_to_what_they_mean() -> None:
+    (figure,) = re.findall(r"<figure .*?</figure>", all_html()[paths.OVERVIEW], re.DOTALL)[:1]
+    heads = re.findall(
+        r'<th scope="col"[^>]*>(?:<a class="defined" href="methods.html#([^"]+)".*?)?</th>', figure
+    )
+    assert [each for each in heads if each] == ["n-of-n", "n-of-n", "interval"]
+
+
 def test_a_figure_publishes_its_numbers_in_three_forms_its_picture_and_a_page_of_its_own() -> None:
     page = all_made()[paths.OVERVIEW]
     names = sorted(f.path.rsplit(".", 1)[-1] for f in page.files)
