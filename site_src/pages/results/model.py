@@ -239,6 +239,7 @@ def model_view(
             (e.group[0][0] for e in of_model(x, name) if e.family == family), x.report.words_of(family)
         )
     ]
+    sections.sort(key=lambda s: _as_a_part(s, name))
     newest: dict[tuple[str, str], Section] = {}
     for section in sections:
         newest.setdefault((section.family, section.key), section)
@@ -262,6 +263,15 @@ def _shown_first(x: SiteExperiment, name: str) -> tuple[bool, bool, tuple[int, .
     """Sorts experiments: those with numbers to show before those without, each newest first, undated last."""
     last = last_stamp(x.report)
     return all(e.withheld is not None for e in of_model(x, name)), not last, tuple(-ord(c) for c in last)
+
+
+def _as_a_part(section: Section, name: str) -> tuple[bool, bool]:
+    """Sorts sections: what is shown first, and what a model does alone before what it does as a part."""
+    own = [
+        e for e in of_model(section.of, name) if (e.family, e.group[0][0]) == (section.family, section.key)
+    ]
+    withheld_all = all(e.withheld is not None for e in own)
+    return withheld_all, not is_whole(section.key, section.of.report.words_of(section.family))
 
 
 def _whose(found: Sequence[SiteExperiment], page: str) -> Iterator[Line]:

@@ -94,6 +94,29 @@ def test_an_experiment_is_newer_than_another_only_where_their_dates_say_so(
     assert [(part.newer.text, part.is_newer) for part in view.families if part.newer.text] == above
 
 
+def test_what_a_model_does_alone_stands_before_what_it_does_as_a_part_of_an_arm() -> None:
+    """Whichever is newer: who opens a model's page asks for the model."""
+    alone = replace(samples.share("score", 10, 20, model="delta"), family="traces", stamps=JULY)
+    part = replace(
+        samples.share("plan_pass", 7, 9), family="layered", group=Keys({"l2": "delta"}), stratum=Keys(),
+        words=FAMILIES["layered"].words, stamps=AUGUST,
+    )  # fmt: skip
+    found = [
+        sample_site.experiment(
+            replace(
+                report_with(e),
+                experiment=name,
+                families=(e.family,),
+                words=((e.family, FAMILIES[e.family].words),),
+            )
+        )
+        for name, e in (("layers", part), ("scores", alone))
+    ]
+    site = site_map(found, (), sample_site.BUILD, ())
+    view = model_view(site, "delta", {}, FigureCollection(site, "models/delta/index.html", "delta"))
+    assert [each.title for each in view.families] == ["Traces", "Layered as second-layer model"]
+
+
 def test_the_head_of_a_page_says_of_every_experiment_what_tells_the_model_apart() -> None:
     found = [x for x in sample_site.experiments() if model_head.of_model(x, "alpha")]
     told = {
