@@ -340,7 +340,8 @@ def parser() -> argparse.ArgumentParser:
     publish.add_argument(
         "--to",
         metavar="DEST",
-        help="a folder; an archive (.tar.gz, .tgz or .zip); or gh-pages, a branch of the repository here",
+        help="a folder; an archive (.tar.gz, .tgz or .zip); gh-pages, a branch of the repository here; or "
+        "the address of a folder, such as s3://bucket/site",
     )
     publish.add_argument(
         "--date", metavar="DATE", help="day of the edition, as YYYY-MM-DD (default: today, UTC)"

@@ -96,17 +96,21 @@ def publish(asked: argparse.Namespace, project: Path, console: Console) -> int:
     from site_src import delivery
 
     to = asked.to or ""
-    if "://" in to:
-        raise InputError(
-            f"expected a folder, an archive or {delivery.BRANCH}, got an address", where="--to",
-            hint="publish into a folder, and send that with the tool of the host",
-        )  # fmt: skip
-    packed, committed = to.endswith(delivery.ARCHIVES), to == delivery.BRANCH
-    given = Path(to) if to and not packed and not committed else None
+    address = Address.of(to) if "://" in to else None
+    packed, committed = address is None and to.endswith(delivery.ARCHIVES), to == delivery.BRANCH
+    given = Path(to) if to and not packed and not committed and address is None else None
     if given is not None and asked.output is not None:
         raise InputError("--to names a folder, and so does --output", where="publish")
+    if address is not None:
+        delivery.refuse_foreign(address)  # before a build that takes its time
     with _planned(asked, project, given or asked.output or project / "_public", strict=True) as plan:
-        after = f", then {to}" if packed else f", then a commit on the branch {to}" if committed else ""
+        after = (
+            f", then {address or to}"
+            if packed or address
+            else f", then a commit on the branch {to}"
+            if committed
+            else ""
+        )
         kept = (
             "an edition in " + plan.content.name if plan.content else "no edition: there is no content folder"
         )
@@ -114,6 +118,10 @@ def publish(asked: argparse.Namespace, project: Path, console: Console) -> int:
         code = _build(replace(plan, publishing=True, date=asked.date or _today(), why=asked.why), console)
         if packed:
             console.message(f"packed {to} {delivery.archive(plan.output, Path(to))}")
+        elif address is not None:
+            done = delivery.send(plan.output, address)
+            counts = f"{many(done.sent, 'file')}, {done.there} there already, {done.removed} removed"
+            console.message(f"sent {address}: {counts}")
         elif committed:
             commit = delivery.branch(plan.output, project)
             console.message(f"committed {commit[:12]} on {to}; send it: git push origin {to}")

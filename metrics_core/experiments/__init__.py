@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from metrics_core.experiments.cluster_keys import ClustersSeen, clustered, coarsest, sliced
     from metrics_core.experiments.conflicts import NumberedRuns, name_of_tries, outcome_of
     from metrics_core.experiments.experiment import Experiment, load_experiment, slug
-    from metrics_core.experiments.files import Address, Place, place, printable
+    from metrics_core.experiments.files import Address, Place, answer_of, place, printable, store_of
     from metrics_core.experiments.folder_form import FolderForm, Unit, nearest
     from metrics_core.experiments.price_tables import read_price_table
     from metrics_core.experiments.settings import Settings, refuse_unknown_headline
@@ -39,6 +39,7 @@ __all__ = [
     "Settings",
     "Stretch",
     "Unit",
+    "answer_of",
     "clustered",
     "coarsest",
     "crossed",
@@ -58,5 +59,6 @@ __all__ = [
     "row_batches",
     "sliced",
     "slug",
+    "store_of",
     "text_of",
 ]

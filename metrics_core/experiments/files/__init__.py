@@ -12,6 +12,7 @@ from metrics_core.front_door import on_demand
 if TYPE_CHECKING:
     from metrics_core.experiments.files.address import Address, Place, place
     from metrics_core.experiments.files.entries import FolderEntry, printable
+    from metrics_core.experiments.files.in_store import answer_of, store_of
     from metrics_core.experiments.files.looking import Asked, is_folder, look_at, on_a_disk, opened
 else:
     __getattr__ = on_demand(__name__)
@@ -21,10 +22,12 @@ __all__ = [
     "Asked",
     "FolderEntry",
     "Place",
+    "answer_of",
     "is_folder",
     "look_at",
     "on_a_disk",
     "opened",
     "place",
     "printable",
+    "store_of",
 ]

@@ -31,6 +31,8 @@ FIRST, MOST = 256 * 2**10, 8 * 2**20
 LONGEST_ANSWER = 200
 """Characters of a store's answer that are told."""
 
+CHANGED, WAIT = "changed while it was read", "wait until the harness has finished, then build again"
+
 _OPTIONS: Mapping[str, Mapping[str, Any]] = {
     "s3": {
         "use_listings_cache": False,
@@ -51,7 +53,7 @@ def find(address: Address) -> tuple[bool, tuple[FolderEntry, ...], tuple[Oddity,
         InputError: There is nothing, or it cannot be listed, or there are more files than anyone publishes.
         ConfigError: The library of this store is not installed.
     """
-    store = _store(address)
+    store = store_of(address)
     try:
         about = store.info(address.path)
         if about["type"] != "directory":
@@ -95,7 +97,7 @@ def opened(root: Address, entry: FolderEntry) -> Iterator[BinaryIO]:
         ConfigError: The library of this store is not installed.
     """
     at = root / entry.path
-    store = _store(at)
+    store = store_of(at)
     try:
         if root.scheme == "s3":
             content = store.open(at.path, "rb", block_size=FIRST, cache_type="none", fill_cache=False)
@@ -161,11 +163,15 @@ class _Ahead(io.RawIOBase):
             _refuse(self._at, error)
         self._held_from = self._here
         if len(self._held) < wanted:
-            _changed(self._at, "changed while it was read")
+            _changed(self._at, CHANGED)
 
 
-def _store(address: Address) -> Any:
-    """The store of an address; fsspec keeps one a process."""
+def store_of(address: Address) -> Any:
+    """The store of an address, as fsspec gives it: one a process.
+
+    Raises:
+        ConfigError: The library of this store is not installed.
+    """
     try:
         import fsspec
 
@@ -186,42 +192,37 @@ def _entry(path: str, about: Mapping[str, Any]) -> FolderEntry:
 
 
 def _changed(at: Address, problem: str) -> NoReturn:
-    raise InputError(
-        problem, where=printable(str(at)), hint="wait until the harness has finished, then build again"
-    )
+    raise InputError(problem, where=printable(str(at)), hint=WAIT)
 
 
 def _refuse(at: Address, error: Exception) -> NoReturn:
-    """Say in one line what a store answered, without the keys that it may repeat."""
+    """Say in one line what a store answered."""
     if isinstance(error, AssayError):
         raise error
-    where, hint = printable(str(at)), ""
+    problem, hint = answer_of(at, error)
+    raise InputError(problem, where=printable(str(at)), hint=hint) from error
+
+
+def answer_of(at: Address, error: Exception) -> tuple[str, str]:
+    """What a store answered: the problem and a hint, without the keys that it may repeat.
+
+    Args:
+        at: What was asked for.
+        error: As the library of the store raised it.
+    """
     kinds = {kind.__name__ for kind in type(error).__mro__}
     if "FileExpired" in kinds:
-        _changed(at, "changed while it was read")
+        return CHANGED, WAIT
     if "FileNotFoundError" in kinds:
         bucket = at.scheme == "s3" and (len(at.parts) == 1 or "bucket" in str(error).lower())
-        problem = f"there is no such {'bucket' if bucket else 'file or folder'}"
-    elif "NoCredentialsError" in kinds:
-        problem, hint = (
-            "no keys to this store were found",
-            "set AWS_PROFILE, or FSSPEC_S3_ANON=true where it is open",
-        )
-    elif "PermissionError" in kinds:
-        problem, hint = (
-            "the store does not let these keys read it",
-            "look at AWS_PROFILE and the rules of the bucket",
-        )
-    elif kinds & {
-        "EndpointConnectionError",
-        "ConnectTimeoutError",
-        "ConnectionError",
-        "ConnectionClosedError",
-    }:
-        problem, hint = "the store does not answer", "look at AWS_ENDPOINT_URL and the network"
-    elif kinds & {"TimeoutError", "ReadTimeoutError", "HTTPClientError"}:
-        problem = "the store stopped answering"
-    else:
-        said, _ = Redactor().clean_text(printable(str(error)))
-        problem = f"cannot be read: {said[:LONGEST_ANSWER] or type(error).__name__}"
-    raise InputError(problem, where=where, hint=hint) from error
+        return f"there is no such {'bucket' if bucket else 'file or folder'}", ""
+    if "NoCredentialsError" in kinds:
+        return "no keys to this store were found", "set AWS_PROFILE, or FSSPEC_S3_ANON=true where it is open"
+    if "PermissionError" in kinds:
+        return "the store refuses these keys", "look at AWS_PROFILE and the rules of the bucket"
+    if kinds & {"EndpointConnectionError", "ConnectTimeoutError", "ConnectionError", "ConnectionClosedError"}:
+        return "the store does not answer", "look at AWS_ENDPOINT_URL and the network"
+    if kinds & {"TimeoutError", "ReadTimeoutError", "HTTPClientError"}:
+        return "the store stopped answering", ""
+    said, _ = Redactor().clean_text(printable(str(error)))
+    return f"the store answers: {said[:LONGEST_ANSWER] or type(error).__name__}", ""

@@ -13,11 +13,15 @@ from typing import Any, BinaryIO
 import pytest
 
 import metrics_core as mc
-from metrics_core.errors import InputError
+from metrics_core.errors import InputError, PublishError
 from metrics_core.execution import EngineChoice
+from metrics_core.experiments import Address
 from metrics_core.experiments.files import look_at, opened, place
 from metrics_core.measurement import partitions
+from site_src import delivery
 from site_src.cli import main
+from site_src.project.safe_write import SiteFile
+from site_src.publishing import writer
 from tests.support.built_once import REPO
 from tests.support.by_day import at_night
 
@@ -154,6 +158,21 @@ def test_a_file_that_changes_while_it_is_read_ends_the_reading(bucket: Any) -> N
         pieces = _changing(file, lambda: put(bucket, {"a.jsonl": log(300, 9_999)}))
         with pytest.raises(InputError, match=r"^s3://evals/july/a\.jsonl: changed while it was read"):
             b"".join(pieces)
+
+
+def test_a_site_is_sent_with_kinds_that_browsers_know(bucket: Any, tmp_path: Path) -> None:
+    files = {"index.html": b"<p>", "s.css": b"p {}", "a.svg": b"<svg/>", "r.json": b"{}"}
+    writer.swap([SiteFile(path, data) for path, data in files.items()], tmp_path / "site")
+    assert delivery.send(tmp_path / "site", Address.of("s3://evals/site")) == delivery.Sent(4, 0, 0)
+    assert delivery.send(tmp_path / "site", Address.of("s3://evals/site")) == delivery.Sent(0, 4, 0)
+    kinds = {path: bucket.head_object(Bucket="evals", Key=f"site/{path}")["ContentType"] for path in files}
+    assert kinds == {
+        "index.html": "text/html", "s.css": "text/css", "a.svg": "image/svg+xml", "r.json": "application/json"
+    }  # fmt: skip
+    listed = {item["Key"] for item in bucket.list_objects_v2(Bucket="evals")["Contents"]}
+    assert listed == {f"site/{path}" for path in (*files, "manifest.json")}
+    with pytest.raises(PublishError, match=r"^s3://nobody/site: there is no such bucket"):
+        delivery.send(tmp_path / "site", Address.of("s3://nobody/site"))
 
 
 def _changing(file: BinaryIO, change: Callable[[], object]) -> Iterator[bytes]:
