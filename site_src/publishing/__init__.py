@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     )
     from site_src.publishing.reads import Reads
     from site_src.publishing.site import (
+        Files,
         Keeper,
         MadePage,
         Progress,
@@ -51,6 +52,7 @@ __all__ = [
     "MANIFEST",
     "SIGNATURE",
     "STATEMENT",
+    "Files",
     "Keeper",
     "MadePage",
     "Manifest",
