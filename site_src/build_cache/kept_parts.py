@@ -311,6 +311,7 @@ def _shown_by_all(whole: SiteFiles) -> bytes:
         [(digest, [x.name for x in users]) for digest, users in where.packs.items()],
         [sorted(where.with_runs), sorted(where.pairs)],
         [list(where.rows.items()), list(where.promised.items())],
+        [(name, sorted(found)) for known in (where.arms, where.families) for name, found in known.items()],
         [(s.name, [x.name for x in s.experiments]) for s in where.series],
         (words, published and published.number, history),
         sorted(whole.info.recompute.items()),

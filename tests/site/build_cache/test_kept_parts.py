@@ -22,8 +22,12 @@ Act = Callable[[Path], object]
 
 
 @pytest.fixture
-def plan(tmp_path: Path, suite_site: Path) -> Plan:
+def plan(tmp_path: Path, suite_site: Path, repo: Path) -> Plan:
+    """Of two experiments of different families."""
     project = shutil.copytree(suite_site, tmp_path / "project")
+    shutil.copytree(
+        repo / "content/experiments/layered-2026-08", project / "content/experiments/layered-2026-08"
+    )
     return Plan(content=project / "content", output=project / "_site", redactor=Redactor(), project=project)
 
 
@@ -83,6 +87,13 @@ def test_cold_and_warm_are_the_same_after_every_edit(plan: Plan, tmp_path: Path)
         act(plan.project)
         told = warm(plan)
         assert files_of(plan.output) == cold(plan, tmp_path)
+        if act is record:
+            assert [
+                line
+                for line in told
+                if line.startswith("experiments/layered-2026-08/index.html is made again")
+            ]
+            assert not [line for line in told if line.startswith(("experiments/suite", "tasks/suite"))]
         if act is sentence:
             assert [line for line in told if "index.html is made again" in line]
             assert not [line for line in told if "measured" in line or "runs" in line or "data/" in line]
