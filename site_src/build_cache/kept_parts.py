@@ -1,4 +1,4 @@
-"""Pages that stand in the site as they would be made: they are taken over, and only the others are made.
+"""Pages and tables that stand in the site as they would be made: they are taken over, only others are made.
 
 What a part of the site was made from is what was read while it was made, each under its digest; what any page
 may show of the whole site, such as its menu, is digested as it is. The files are those of the standing site:
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -28,6 +28,7 @@ from site_src.project import Plan, SiteFile
 from site_src.publishing import (
     EVERYTHING,
     FIGURES,
+    Files,
     MadePage,
     PageGroup,
     Reads,
@@ -98,24 +99,38 @@ class KeptParts:
 
     def pages(self, part: PageGroup, whole: SiteFiles) -> Iterator[MadePage]:
         """The pages of a part: taken over if it would be made the same, else made now."""
+        yield from self._part(part.name, lambda: whole.made(part), part.planned_from, whole)
+
+    def files(self, name: str, made: Files, whole: SiteFiles) -> Iterator[SiteFile]:
+        """Files that stand beside no page: taken over if they would be made the same, else made now."""
+        for page in self._part(name, lambda: (MadePage({}, (file,)) for file in made()), frozenset(), whole):
+            yield from page.files
+
+    def _part(
+        self,
+        name: str,
+        make: Callable[[], Iterator[MadePage]],
+        planned_from: frozenset[str],
+        whole: SiteFiles,
+    ) -> Iterator[MadePage]:
         if not self._parts:
             self._begin(whole)
-        earlier = self._earlier.parts.get(part.name) if self._earlier is not None else None
+        earlier = self._earlier.parts.get(name) if self._earlier is not None else None
         if self._earlier is not None:
             why = self._why_not(earlier, whole)
             if earlier is not None and not why:
-                yield from self._taken_over(part.name, earlier, self._earlier.build)
+                yield from self._taken_over(name, earlier, self._earlier.build)
                 return
-            self.told.append(f"{part.name} is made again, because {why}")
+            self.told.append(f"{name} is made again, because {why}")
         pages: list[MadePage] = []
         with self.reads.noted() as read:
-            for made in whole.made(part):
+            for made in make():
                 for file in made.files:
                     _ = file.data  # made while what it reads is noted
                 yield made
                 pages.append(_without_bytes(made))
-        read |= part.planned_from
-        self._made[part.name] = ({name: self._digest(name, whole) for name in sorted(read)}, pages)
+        read |= planned_from
+        self._made[name] = ({each: self._digest(each, whole) for each in sorted(read)}, pages)
 
     def keep(self, listed: Mapping[str, str]) -> None:
         """Keep what was made of what, for the next build.
@@ -296,6 +311,7 @@ def _shown_by_all(whole: SiteFiles) -> bytes:
         [(digest, [x.name for x in users]) for digest, users in where.packs.items()],
         [sorted(where.with_runs), sorted(where.pairs)],
         [list(where.rows.items()), list(where.promised.items())],
+        [(name, sorted(found)) for known in (where.arms, where.families) for name, found in known.items()],
         [(s.name, [x.name for x in s.experiments]) for s in where.series],
         (words, published and published.number, history),
         sorted(whole.info.recompute.items()),

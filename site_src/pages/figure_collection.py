@@ -113,16 +113,21 @@ def recompute(
         estimates: Those of the figure.
         controls: Those of the figure; of one without estimates they are its numbers.
     """
-    found, shown = list(estimates), list(controls)
-    holding = [x.name for x in site.experiments if any(c in x.report.controls for c in shown)]
-    tested = {name for name in holding if paths.experiment(name) == page} or {*holding}
-    names = {e.experiment for e in found} or tested
+    found = list(estimates)
+    names = {e.experiment for e in found} or _tested(site, page, list(controls))
     families = dict.fromkeys(e.family for e in found)
     flags = ("--family", next(iter(families)), "--json") if len(families) == 1 else ("--json",)
     again = [made for name, made in sorted(site.build.recompute.items()) if name in names]
     commands = [command(("assay", "compute", *made.words, *flags)) for made in again]
     elsewhere = ", ".join(made.elsewhere for made in again if made.elsewhere)
     return " && ".join(commands), elsewhere
+
+
+def _tested(site: SiteMap, page: str, controls: Sequence[Control]) -> set[str]:
+    """The experiment that a page is of, where it holds one of the controls; else all that do."""
+    holding = (x.name for x in site.experiments if any(c in x.report.controls for c in controls))
+    own = (x for x in site.experiments if paths.experiment(x.name) == page)
+    return {x.name for x in own if any(c in x.report.controls for c in controls)} or {*holding}
 
 
 def as_table(name: str, given: TextTable, links: Links) -> Table:

@@ -60,6 +60,8 @@ class SiteMap:
         decided: Whether there is any decision.
         graders: Whether any number is about an instrument, and no arm.
         promised: (Contract, metric) -> what it counts, in the contract's own words.
+        arms: Experiment -> every arm that one of its estimates is about.
+        families: Experiment -> the families of its records.
         memo: Pictures that were made before.
     """
 
@@ -80,6 +82,8 @@ class SiteMap:
     decided: bool = False
     graders: bool = False
     promised: Mapping[tuple[ContractRef, str], str] = field(default_factory=dict)
+    arms: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    families: Mapping[str, frozenset[str]] = field(default_factory=dict)
     memo: Memo = field(default_factory=Memo, compare=False, repr=False)
 
     @property
@@ -244,16 +248,15 @@ def site_map(
         asked: Gives the pairs of arms that prose and claims speak of, where an experiment has many arms.
     """
     ordered = tuple(sorted(experiments, key=lambda e: e.name))
-    models, contracts, packs, prices = (
-        set[str](),
+    arms, contracts, packs, prices = (
+        dict[str, frozenset[str]](),
         dict[str, set[ContractRef]](),
         dict[str, list[SiteExperiment]](),
         set[str](),
     )
     for experiment in ordered:
-        for estimate in experiment.report.estimates:
-            if (arm := arm_of(estimate.group, estimate.words)) is not None:
-                models.add(arm[1])
+        found = (arm_of(estimate.group, estimate.words) for estimate in experiment.report.estimates)
+        arms[experiment.name] = frozenset(arm[1] for arm in found if arm is not None)
         for used in experiment.report.contracts:
             contracts.setdefault(used.ref.id, set()).add(used.ref)
         if experiment.pack is not None:
@@ -270,7 +273,7 @@ def site_map(
         experiments=ordered,
         authored=tuple(authored),
         build=build,
-        models=tuple(sorted(models)),
+        models=tuple(sorted(frozenset().union(*arms.values()))),
         contracts={name: tuple(sorted(refs, key=version_order)) for name, refs in sorted(contracts.items())},
         packs={digest: tuple(users) for digest, users in sorted(packs.items())},
         prices=tuple(sorted(prices)),
@@ -289,6 +292,8 @@ def site_map(
             for used in x.report.contracts
             for metric, sentence in used.promise
         },
+        arms=arms,
+        families={x.name: frozenset(x.report.families) for x in ordered},
         memo=Memo(MOST_PICTURES) if memo is None else memo,
     )
 

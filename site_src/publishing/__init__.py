@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     )
     from site_src.publishing.reads import Reads
     from site_src.publishing.site import (
+        Files,
         Keeper,
         MadePage,
         Progress,
@@ -52,6 +53,7 @@ __all__ = [
     "MANIFEST",
     "SIGNATURE",
     "STATEMENT",
+    "Files",
     "Keeper",
     "MadePage",
     "Manifest",

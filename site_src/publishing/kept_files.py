@@ -143,9 +143,9 @@ def _listed(site: Path) -> frozenset[str]:
 
 def _files(site: Path) -> Iterator[str]:
     """Whatever is no folder in a site's folder, in order; a folder that is a link is one of them."""
+    top = len(os.path.join(site, ""))  # noqa: PTH118 (of strings: a site may have a folder for each of many runs)
     for folder, folders, names in os.walk(site):
-        inner = Path(folder)
-        links = [name for name in folders if (inner / name).is_symlink()]
+        links = [name for name in folders if os.path.islink(f"{folder}/{name}")]  # noqa: PTH114
         folders.sort()
-        for name in sorted((*names, *links)):
-            yield (inner / name).relative_to(site).as_posix()
+        inner = f"{folder[top:]}/" if folder[top:] else ""
+        yield from (f"{inner}{name}" for name in sorted((*names, *links)))

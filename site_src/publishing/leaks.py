@@ -24,7 +24,7 @@ from site_src.project import SiteFile, Told, each_made, pictures
 
 TEXT = (
     *(".html", ".json", ".jsonl", ".js", ".css", ".csv", ".txt", ".xml", ".md", ".svg", ".py"),
-    *(".yaml", ".yml", ".sums", ".sha256", ".lock"),
+    *(".yaml", ".yml", ".sums", ".sha256", ".lock", ".bib"),
 )
 
 MARK = re.compile(rb"\[redacted:([a-z0-9-]+)\]")

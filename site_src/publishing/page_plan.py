@@ -213,7 +213,8 @@ class Site:
         )
 
     def _model(self, name: str, collection: FigureCollection) -> View:
-        listed = {x.name: self.lists.of(x) for x in self.where.experiments}
+        arms = self.where.arms
+        listed = {x.name: self.lists.of(x) for x in self.where.experiments if name in arms[x.name]}
         return model.model_view(self.where, name, listed, collection)
 
     def _shown(self) -> list[PlacedFigure]:

@@ -6,7 +6,7 @@ and for what that page loads.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from functools import partial
@@ -25,6 +25,8 @@ from site_src.publishing.page_plan import EVERYTHING, PageGroup, Site
 from site_src.publishing.reads import Reads, watched
 
 Progress = Callable[[str, int, int | None], None]
+Files = Callable[[], Iterable[SiteFile]]
+"""Makes files."""
 
 
 def of_experiment(name: str) -> str:
@@ -70,6 +72,10 @@ class Keeper(Protocol):
 
     def pages(self, part: PageGroup, whole: SiteFiles) -> Iterator[MadePage]:
         """The pages of a part, taken over or made now."""
+        ...
+
+    def files(self, name: str, made: Files, whole: SiteFiles) -> Iterator[SiteFile]:
+        """Files that stand beside no page, taken over or made now."""
 
 
 class SiteFiles:
@@ -102,6 +108,7 @@ class SiteFiles:
         self._reads = Reads() if keeper is None else keeper.reads
         self._ahead: Ahead[Sent] | None = None
         self._places: dict[str, int] = {}
+        self._shown = self.shown
         self.site = self._site(run_lists, memo)
         self._page_files: dict[str, SiteFile] = {}
 
@@ -208,17 +215,18 @@ class SiteFiles:
             return Site(self.shown, self.sources.authored, info, run_lists, state, memo)
         reads = self._keeper.reads
         every, free = partial(reads.note, EVERYTHING), ("source", "path", "title", "order", "menu")
+        self._shown = tuple(
+            watched(
+                x,
+                partial(reads.note, of_experiment(x.name)),
+                "title",
+                "description",
+                fixed={"name": x.name, "slug": x.slug},
+            )
+            for x in self.shown
+        )
         return Site(
-            [
-                watched(
-                    x,
-                    partial(reads.note, of_experiment(x.name)),
-                    "title",
-                    "description",
-                    fixed={"name": x.name, "slug": x.slug},
-                )
-                for x in self.shown
-            ],
+            self._shown,
             [
                 watched(page, partial(reads.note, of_page(page.source)), *free)
                 for page in self.sources.authored
@@ -251,17 +259,9 @@ class SiteFiles:
 
     def _others(self) -> Iterator[SiteFile]:
         """Everything that is no page and stands beside none."""
-        sources, shown = self.sources, self.shown
-        yield from assets(self._foot())
-        yield hosting.NO_JEKYLL
-        yield hosting.HEADERS
-        yield feed.feed(shown, self.site_state.decisions_json, self.site_state.history, self.info)
-        yield from downloads.documents(self.reports, self.info.records, self.info.site)
-        tables = [*downloads.tables(self.reports, (review for x in shown for review in x.reviews()))]
-        yield from tables
-        reports = [paths.report(report.experiment) for report in self.reports]
-        yield from catalogue.files(self.site.where, tables, reports)
-        yield from downloads.sources({d: files for x in shown for d, files in x.sources.items()})
+        sources = self.sources
+        for name, made in self._groups():
+            yield from made() if self._keeper is None else self._keeper.files(name, made, self)
         for experiment in sources.experiments:
             yield from raw_data.files(experiment, sources.recompute_of(experiment))
         yield from raw_data.price_files(list(sources.tables))
@@ -269,3 +269,29 @@ class SiteFiles:
         yield from published_inputs.content_files(
             sources.decisions, sources.editions, sources.ledger, sources.registrations
         )
+
+    def _groups(self) -> Iterator[tuple[str, Files]]:
+        """Files that are made in one go, by the path of the first of them, or what they are."""
+        where, shown = self.site.where, self._shown
+        build, state = where.build, where.site_state
+        yield "assets/site.css", lambda: (*assets(self._foot()), hosting.NO_JEKYLL, hosting.HEADERS)
+        yield paths.FEED, lambda: (feed.feed(shown, state.decisions_json, state.history, build),)
+        yield downloads.ESTIMATES, lambda: downloads.documents(self._measured(), build.records, build.site)
+        yield f"{downloads.TABLES}/estimates.json", self._tables
+        yield (
+            "the code of contracts",
+            lambda: downloads.sources({d: files for x in shown for d, files in x.sources.items()}),
+        )
+
+    def _tables(self) -> Iterator[SiteFile]:
+        """The tables, and what says of them what they hold."""
+        reports = self._measured()
+        tables = [*downloads.tables(reports, (review for x in self._shown for review in x.reviews()))]
+        yield from tables
+        yield from catalogue.files(self.site.where, tables, [paths.report(r.experiment) for r in reports])
+
+    def _measured(self) -> tuple[Report, ...]:
+        """The reports as they were computed; each counts as read."""
+        for report in self.reports:
+            self._reads.note(of_experiment(report.experiment))
+        return self.reports

@@ -230,7 +230,8 @@ def model_view(
     """
     page = collection.page
     context = site.context(page)
-    found = sorted((x for x in site.experiments if of_model(x, name)), key=lambda x: _shown_first(x, name))
+    known = (x for x in site.experiments if name in site.arms[x.name])
+    found = sorted((x for x in known if of_model(x, name)), key=lambda x: _shown_first(x, name))
     sections = [
         Section(x, family, key)
         for x in found

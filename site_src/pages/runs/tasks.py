@@ -276,7 +276,7 @@ def _pairs(where: SiteMap, x: SiteExperiment, by_arm: dict[str, list[Run]], page
 
 
 def elsewhere(where: SiteMap, lists: RunLists, x: SiteExperiment) -> Elsewhere:
-    """The runs of other experiments, by family, task and title.
+    """The runs of other experiments with records of one of its families, by family, task and title.
 
     Args:
         where: Everything that has a page.
@@ -285,7 +285,8 @@ def elsewhere(where: SiteMap, lists: RunLists, x: SiteExperiment) -> Elsewhere:
     """
     found: dict[tuple[str, str, str], dict[str, list[Run]]] = {}
     for other in where.experiments:
-        if other.name != x.name and other.name in where.with_runs:
+        related = where.families[x.name] & where.families[other.name]
+        if other.name != x.name and other.name in where.with_runs and related:
             for run in lists.of(other):
                 same = found.setdefault((run.family, run.task, run.title), {})
                 same.setdefault(other.name, []).append(run)

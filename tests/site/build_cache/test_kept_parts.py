@@ -22,8 +22,12 @@ Act = Callable[[Path], object]
 
 
 @pytest.fixture
-def plan(tmp_path: Path, suite_site: Path) -> Plan:
+def plan(tmp_path: Path, suite_site: Path, repo: Path) -> Plan:
+    """Of two experiments of different families."""
     project = shutil.copytree(suite_site, tmp_path / "project")
+    shutil.copytree(
+        repo / "content/experiments/layered-2026-08", project / "content/experiments/layered-2026-08"
+    )
     return Plan(content=project / "content", output=project / "_site", redactor=Redactor(), project=project)
 
 
@@ -83,9 +87,16 @@ def test_cold_and_warm_are_the_same_after_every_edit(plan: Plan, tmp_path: Path)
         act(plan.project)
         told = warm(plan)
         assert files_of(plan.output) == cold(plan, tmp_path)
+        if act is record:
+            assert [
+                line
+                for line in told
+                if line.startswith("experiments/layered-2026-08/index.html is made again")
+            ]
+            assert not [line for line in told if line.startswith(("experiments/suite", "tasks/suite"))]
         if act is sentence:
             assert [line for line in told if "index.html is made again" in line]
-            assert not [line for line in told if "measured" in line or "runs" in line]
+            assert not [line for line in told if "measured" in line or "runs" in line or "data/" in line]
 
 
 def test_nothing_is_taken_over_that_is_not_as_it_was_left(plan: Plan) -> None:
@@ -96,11 +107,13 @@ def test_nothing_is_taken_over_that_is_not_as_it_was_left(plan: Plan) -> None:
     pages = [name for name in sorted(good) if name.startswith("models/") and name.endswith("index.html")]
     altered, gone = plan.output / pages[0], plan.output / "methods.html"
     altered.write_bytes(good[pages[0]].replace(b"</html>", b"<script>1</script></html>"))
+    (plan.output / "data/tables/runs.csv").write_bytes(b"run\n=HYPERLINK(1)\n")
     gone.rename(plan.project / "methods.html")
     gone.symlink_to(plan.project / "methods.html")
     told = warm(plan)
     assert f"{pages[0]} is made again, because its files are not as they were left" in told
     assert "methods.html is made again, because its files are not as they were left" in told
+    assert "data/tables/estimates.json is made again, because its files are not as they were left" in told
     assert files_of(plan.output) == good
 
 
