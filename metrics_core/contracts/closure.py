@@ -22,12 +22,13 @@ import pkgutil
 import re
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache
 from types import MappingProxyType
 from typing import Protocol
 
 from metrics_core.errors import ContractError
+from metrics_core.lazy_dataclass import dataclass
 
 _IMPORT = re.compile(rb"\bimport\b")
 _TOP_LEVEL = re.compile(rb"^(?=[@A-Za-z_])", re.MULTILINE)

@@ -12,12 +12,13 @@ import os
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO
 
 from metrics_core.errors import InputError
 from metrics_core.formats import decompression
+from metrics_core.lazy_dataclass import dataclass
 from metrics_core.text import visible
 
 MOST_FILES = 5_000_000
