@@ -41,6 +41,7 @@ from metrics_core.results import (
     Points,
     Series,
     Tally,
+    spelled,
 )
 
 if TYPE_CHECKING:
@@ -86,26 +87,35 @@ def finalise(
         partial: Sum of all partitions.
         context: Prices, pack, contracts.
         data_digest: Tree digest of the files it was computed from.
-        only: Names of the metrics that are asked for, then without funnels; by default all of the family's.
+        only: Ids of the estimates that are asked for, then without funnels and comparisons; by default all.
     """
+    named = None if only is None else {each.partition("?")[0] for each in only}
     partial = with_never_recorded(settled(partial, family), family, context)
     cells = by_metric(partial.cells)
     estimates: list[Estimate] = []
     compared: list[Comparison] = []
-    for metric in (m for m in family.metrics if only is None or m.name in only):
+    for metric in family.metrics:
+        name = f"{family.name}.{metric.name}"
+        if named is not None and spelled(context.experiment, name, ()) not in named:
+            continue
         run_groups = group_by(cells.get(metric.source or metric.name, {}), metric, context)
         _add_unreadable(run_groups, metric, partial.invalid)
         if metric.kind in repeated_tasks.KINDS:
             run_groups = repeated_tasks.by_k(run_groups)
         recorded = {s for s in {stratum for stratum, _ in run_groups} if _recorded(metric, run_groups, s)}
-        ahead(metric, [group for key, group in run_groups.items() if key[0] in recorded], context.memo)
+        wanted = {
+            (stratum, group): run_group
+            for (stratum, group), run_group in sorted(run_groups.items())
+            if stratum in recorded
+            and (only is None or spelled(context.experiment, name, (*group, *stratum)) in only)
+        }
+        ahead(metric, [*wanted.values()], context.memo)
         made = {
             key: _estimate(family, metric, run_group, key, context, data_digest)
-            for key, run_group in sorted(run_groups.items())
-            if key[0] in recorded
+            for key, run_group in wanted.items()
         }
         estimates += made.values()
-        compared += comparisons(metric, run_groups, made, context)
+        compared += () if only is not None else comparisons(metric, run_groups, made, context)
     cones = (
         ()
         if only is not None

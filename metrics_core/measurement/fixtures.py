@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-
 import msgspec
 
 from metrics_core.contracts import Contract, FixtureResult, check_results
@@ -46,28 +44,18 @@ def results(family: Family, contract: Contract | None = None) -> tuple[FixtureRe
     for fixture in (contract or family.contract).fixtures:
         lines = b"".join(msgspec.json.encode(record) + b"\n" for record in fixture.records)
         partial = tabulate(family, [list(read([lines], family.record, file="fixture.jsonl"))], context)
-        queries = [asked for asked, _ in fixture.expected]
-        findings = finalise(family, partial, context, NO_DATA, _asked_for(family, queries))
-        made = {e.id: e for e in findings.estimates}
-        found.append(
-            fixture.compare(
-                {asked: _answer(f"{EXPERIMENT}/{family.name}.", asked, made) for asked in queries}
-            )
-        )
+        ids = {
+            asked: f"{EXPERIMENT}/{family.name}.{asked.partition(' ')[0]}" for asked, _ in fixture.expected
+        }
+        of_stages = any(asked.startswith(STAGE) for asked in ids)  # which a funnel of all estimates has
+        only = None if of_stages else frozenset(ids.values())
+        made = {e.id: e for e in finalise(family, partial, context, NO_DATA, only).estimates}
+        found.append(fixture.compare({asked: _answer(asked, made.get(ids[asked])) for asked in ids}))
     return tuple(found)
 
 
-def _asked_for(family: Family, queries: Sequence[str]) -> set[str] | None:
-    """The metrics that queries begin with; None where one asks for a stage of a funnel."""
-    if any(asked.startswith(STAGE) for asked in queries):
-        return None
-    return {metric.name for metric in family.metrics if any(q.startswith(metric.name) for q in queries)}
-
-
-def _answer(prefix: str, asked: str, made: Mapping[str, Estimate]) -> str:
-    query, _, of_states = asked.partition(" ")
-    e = made.get(prefix + query)
-    return states(e) if of_states and e is not None else figure(e)
+def _answer(asked: str, e: Estimate | None) -> str:
+    return states(e) if " " in asked and e is not None else figure(e)
 
 
 def check_fixtures(family: Family, contract: Contract | None = None) -> tuple[FixtureResult, ...]:
