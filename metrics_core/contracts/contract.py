@@ -13,7 +13,7 @@ from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING
 
-from metrics_core.contracts.closure import source_closure
+from metrics_core.contracts.installed_sources import source_closure
 from metrics_core.digest import closure_digest, short
 from metrics_core.errors import ContractError
 from metrics_core.lazy_dataclass import dataclass
