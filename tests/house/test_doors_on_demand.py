@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import os
 import subprocess
@@ -65,6 +66,19 @@ def test_a_door_hands_out_all_that_it_names_and_nothing_by_the_name_of_a_module(
     assert {*homes(room)} <= {*door.__all__}
     with pytest.raises(AttributeError, match=f"module '{room}' has no attribute 'nothing_of_that_name'"):
         door.nothing_of_that_name  # noqa: B018 (asking is what is tested)
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_a_door_is_read_as_python_reads_it(room: str) -> None:
+    tree = parsed((REPO / room.replace(".", "/") / "__init__.py").read_bytes())
+    assert homes(room) == {
+        alias.asname or alias.name: (node.module, alias.name)
+        for block in tree.body
+        if isinstance(block, ast.If)
+        for node in block.body
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    }
 
 
 def test_a_report_of_a_few_runs_loads_neither_pages_nor_numpy(tmp_path: Path) -> None:
