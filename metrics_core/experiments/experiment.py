@@ -231,7 +231,7 @@ def load_experiment(
     layout: Mapping[str, str],
     records: Mapping[str, type[Any]] | None = None,
     adapters: Mapping[str, Adapter] | None = None,
-    folders: Mapping[str, FolderForm] | None = None,
+    folders: Mapping[str, FolderForm | None] | None = None,
     beside: Collection[str] = (),
     redactor: Redactor | None = None,
     settings: Mapping[str, Any] | None = None,
@@ -244,7 +244,7 @@ def load_experiment(
             folder's name ends in a slash, ``"attempts/"``, every file in folders below it is.
         records: Family -> its record type: by its fields a log is recognised that lies in no family's folder.
         adapters: Format -> adapter: what may read a folder that holds no records of any family.
-        folders: Family -> how its records are read that are folders.
+        folders: Family -> how its records are read that are folders; None where they are lines.
         beside: Families whose records stand beside those of others, which may be of an outside format.
         redactor: Takes secrets out of whatever is read; by default those that are secrets anywhere.
         settings: What is added to the experiment's own settings, as `experiment.yaml` would state it.

@@ -35,6 +35,9 @@ sys.exit(code)
 NOT_FOR_A_REPORT = (
     *("numpy", "pandas", "pyarrow", "yaml", "jinja2", "altair", "vl_convert", "markdown_it", "watchdog"),
     *("site_src.pages", "site_src.figures", "site_src.drawing", "site_src.lint", "site_src.decisions"),
+    *("metrics_core.families.attempts.family", "metrics_core.families.judges.family"),
+    *("metrics_core.families.layered.family", "metrics_core.families.matrix.family"),
+    *("metrics_core.families.traces.family", "multiprocessing"),
     *("metrics_core.adapters.table", "metrics_core.adapters.inspect", "metrics_core.adapters.transcripts"),
 )
 """What a report of a few runs can do without: each took a good part of a second of its start."""
