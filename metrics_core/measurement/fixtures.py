@@ -12,7 +12,7 @@ from metrics_core.measurement.family import Context, Family
 from metrics_core.measurement.finalise import finalise
 from metrics_core.measurement.tabulate import tabulate
 from metrics_core.memo import Memo
-from metrics_core.results import STAGE, Estimate
+from metrics_core.results import Estimate
 
 EXPERIMENT = "fixture"
 NO_DATA = "sha256:" + "0" * 64
@@ -47,9 +47,8 @@ def results(family: Family, contract: Contract | None = None) -> tuple[FixtureRe
         ids = {
             asked: f"{EXPERIMENT}/{family.name}.{asked.partition(' ')[0]}" for asked, _ in fixture.expected
         }
-        of_stages = any(asked.startswith(STAGE) for asked in ids)  # which a funnel of all estimates has
-        only = None if of_stages else frozenset(ids.values())
-        made = {e.id: e for e in finalise(family, partial, context, NO_DATA, only).estimates}
+        findings = finalise(family, partial, context, NO_DATA, frozenset(ids.values()))
+        made = {e.id: e for e in findings.estimates}
         found.append(fixture.compare({asked: _answer(asked, made.get(ids[asked])) for asked in ids}))
     return tuple(found)
 
