@@ -23,7 +23,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.support.built_once import built_once, write_program, write_small_site, write_suite_site
-from tests.support.by_day import MOST_EXAMPLES, by_night
+from tests.support.by_day import MOST_EXAMPLES, by_night, tried
 from tests.support.own_ledger import NAME, write_ledger
 
 if TYPE_CHECKING:
@@ -151,13 +151,28 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line(
         "markers", "night(by_day): run by `make nightly` alone; what by day does the like"
     )
+    config.addinivalue_line("markers", "sampled(one_in): by day, one of so many cases of the test is tried")
+
+
+def for_the_night(items: list[pytest.Item]) -> Iterator[str]:
+    """The tests that are run by night alone, and the cases of a sampled test that are not tried by day."""
+    cases: dict[tuple[str, int], list[str]] = {}
+    for item in items:
+        if item.get_closest_marker("night"):
+            yield item.nodeid
+        elif sampled := item.get_closest_marker("sampled"):
+            test = item.nodeid.partition("[")[0]
+            cases.setdefault((test, sampled.args[0]), []).append(item.nodeid)
+    for (_, one_in), names in cases.items():
+        yield from set(names) - tried(names, one_in)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """By day leave out what is for the night; the longest files first, within a file nothing is reordered."""
     if not by_night():
-        config.hook.pytest_deselected(items=[item for item in items if item.get_closest_marker("night")])
-        items[:] = [item for item in items if not item.get_closest_marker("night")]
+        left_out = set(for_the_night(items))
+        config.hook.pytest_deselected(items=[item for item in items if item.nodeid in left_out])
+        items[:] = [item for item in items if item.nodeid not in left_out]
     begun = {name: at for at, name in enumerate(LONGEST)}
     items.sort(key=lambda item: begun.get(item.path.name, len(LONGEST)))
 

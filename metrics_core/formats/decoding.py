@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from difflib import get_close_matches
+from functools import cache
 from typing import Annotated, Any, TypeVar
 
 import msgspec
@@ -177,7 +178,7 @@ def decode(document: Document, kind: type[T], error: type[AssayError]) -> T:
     Traceback (most recent call last):
     metrics_core.errors.AssayError: x.yaml:1#/b: expected a date such as 2026-07-05, got 1
     """
-    info = inspect.type_info(kind)
+    info = _type_info(kind)  # type: ignore[arg-type]  # a class is hashable
     value = document.value
     if value is None:
         value = [] if isinstance(info, inspect.VarTupleType) else {}
@@ -195,6 +196,12 @@ def fault(document: Document, error: type[AssayError], wrong: Wrong, *path: str 
     at = (*path, *wrong.path)
     where = document.where(*at) + (f"#/{pointer(*at)}" if at else "")
     return error(wrong.problem, where=where, hint=wrong.hint)
+
+
+@cache
+def _type_info(kind: Any) -> inspect.Type:
+    """What a type is made of, looked up once: the settings of each experiment are of one."""
+    return inspect.type_info(kind)
 
 
 def _stated(value: Any, info: inspect.Type | None, path: Path) -> Any:
@@ -252,7 +259,7 @@ def unknown_key(key: str, known: list[str], *path: str | int) -> Wrong:
 
 def missing(kind: type[msgspec.Struct], name: str) -> Wrong:
     """What is wrong with a struct that lacks a key which it needs."""
-    return Wrong(expected(_words(_type_at(inspect.type_info(kind), (name,))), None), name)
+    return Wrong(expected(_words(_type_at(_type_info(kind), (name,))), None), name)
 
 
 def _nearest(key: str, known: list[str]) -> str:

@@ -7,6 +7,7 @@ published JSON Schema show it. Does not: hold records, or any meaning of its own
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Annotated, Any
 
 import msgspec
@@ -77,6 +78,11 @@ def fields(record_type: type[Any]) -> tuple[FieldMeaning, ...]:
     >>> [(f.name, f.kind, f.required) for f in fields(Trace)][:3]
     [('task_id', 'text', True), ('agent', 'text', True), ('schema', 'text or null', False)]
     """
+    return _fields(record_type)  # type: ignore[arg-type]  # a class is hashable
+
+
+@cache
+def _fields(record_type: type[Any]) -> tuple[FieldMeaning, ...]:
     info = inspect.type_info(record_type)
     if not isinstance(info, inspect.StructType):
         raise TypeError(f"{record_type!r} is no record type")

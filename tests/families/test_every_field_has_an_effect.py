@@ -16,7 +16,7 @@ from metrics_core.errors import AssayError
 from metrics_core.experiments.settings import Settings, Source
 from metrics_core.families import FAMILIES
 from tests.support import field_effects
-from tests.support.by_day import by_day
+from tests.support.by_day import by_day, one_in
 from tests.support.field_effects import ATTEMPT, RUN, SAMPLES, TRACE, TURN
 
 PRICES = """\
@@ -148,6 +148,7 @@ def told(root: Path, files: Mapping[str, str], settings: str) -> tuple[Any, ...]
     return found.title, found.description, report.headline, plain, shown
 
 
+@one_in(4)
 @pytest.mark.parametrize("setting", SETTINGS)
 def test_each_setting_moves_something(tmp_path: Path, setting: str) -> None:
     text, files = SETTINGS[setting]
@@ -173,6 +174,7 @@ def test_every_setting_is_tried() -> None:
     assert set(SAMPLES) == set(FAMILIES)
 
 
+@one_in(3)
 @pytest.mark.parametrize("family", SAMPLES)
 def test_each_field_moves_something(family: str) -> None:
     tried = [field for field in field_effects.paths(family) if by_day(f"{family} {field}", ONE_IN)]

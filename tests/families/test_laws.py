@@ -33,6 +33,7 @@ from metrics_core.memo import Memo
 from metrics_core.results.control import Control
 from metrics_core.results.estimate import Estimate
 from metrics_core.results.pooling import POOLING_RULES, pool
+from tests.support.by_day import one_in
 from tests.support.family_records import BLIND, as_lines, as_parquet, blind, of_fixtures, records
 from tests.support.measured import tabulated
 
@@ -73,6 +74,7 @@ def test_golden_fixtures_hold(family: Family) -> None:
     assert len(fixtures.check_fixtures(family)) == len(family.contract.fixtures) > 0
 
 
+@one_in(2)
 @every_family
 def test_an_estimate_asked_for_by_itself_is_the_one_that_it_is_among_all(family: Family) -> None:
     partial = tabulated(family.name, of_fixtures(family))
@@ -84,6 +86,7 @@ def test_an_estimate_asked_for_by_itself_is_the_one_that_it_is_among_all(family:
         assert finalise(family, partial, CONTEXT, NO_DATA, {asked.id}).estimates == (asked,)
 
 
+@one_in(2)
 @every_family
 @given(data=st.data())
 def test_the_order_of_records_is_no_information(family: Family, data: st.DataObject) -> None:
@@ -92,6 +95,7 @@ def test_the_order_of_records_is_no_information(family: Family, data: st.DataObj
     assert as_json(findings_of(family, shuffled)) == as_json(findings_of(family, drawn))
 
 
+@one_in(2)
 @every_family
 @given(data=st.data())
 def test_splitting_and_merging_agree(family: Family, data: st.DataObject) -> None:
@@ -105,6 +109,7 @@ def test_splitting_and_merging_agree(family: Family, data: st.DataObject) -> Non
     assert as_json(finalise(family, merged, CONTEXT, NO_DATA)) == as_json(findings_of(family, drawn))
 
 
+@one_in(2)
 @every_family
 @given(data=st.data())
 def test_counts_add_up_and_numbers_stay_in_their_range(family: Family, data: st.DataObject) -> None:
@@ -127,6 +132,7 @@ def test_counts_add_up_and_numbers_stay_in_their_range(family: Family, data: st.
     assert not any(character.isspace() for i in ids for character in i)
 
 
+@one_in(2)
 @every_family
 @given(data=st.data())
 def test_a_line_that_is_no_record_is_invalid_in_the_whole_only(family: Family, data: st.DataObject) -> None:
@@ -140,6 +146,7 @@ def test_a_line_that_is_no_record_is_invalid_in_the_whole_only(family: Family, d
             assert e.invalid - without[e.id].invalid == int(whole)
 
 
+@one_in(2)
 @every_family
 @given(data=st.data())
 def test_what_is_unknown_is_never_a_failure(family: Family, data: st.DataObject) -> None:
@@ -151,6 +158,7 @@ def test_what_is_unknown_is_never_a_failure(family: Family, data: st.DataObject)
             assert (e.value, e.known, e.n, e.N) == (None, 0, 0, 0)
 
 
+@one_in(2)
 @every_family
 @given(data=st.data())
 def test_adding_an_unknown_never_narrows_the_bounds(family: Family, data: st.DataObject) -> None:
@@ -164,6 +172,7 @@ def test_adding_an_unknown_never_narrows_the_bounds(family: Family, data: st.Dat
             assert e.bounds[1] >= was.bounds[1] - 1e-12
 
 
+@one_in(2)
 @every_family
 @given(data=st.data())
 def test_unlike_things_are_never_pooled(family: Family, data: st.DataObject) -> None:
@@ -217,6 +226,7 @@ def test_every_stratum_of_the_familys_own_has_its_rule(name: str) -> None:
     assert {key for e in estimates for key, _ in e.stratum} <= set(POOLING_RULES)
 
 
+@one_in(2)
 @every_family
 @given(data=st.data())
 def test_parquet_gives_what_the_same_records_give_in_lines(family: Family, data: st.DataObject) -> None:
@@ -228,6 +238,7 @@ def test_parquet_gives_what_the_same_records_give_in_lines(family: Family, data:
     assert as_json(finalise(family, partial, CONTEXT, NO_DATA)) == as_json(findings_of(family, drawn))
 
 
+@one_in(2)
 @every_family
 @few
 @given(data=st.data())

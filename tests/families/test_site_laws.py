@@ -25,6 +25,7 @@ from site_src.project.sources import Plan, read
 from site_src.publishing.formats import exchange
 from site_src.publishing.site import SiteFiles
 from site_src.wording.names import metric_words
+from tests.support.by_day import one_in
 from tests.support.family_records import of_fixtures, write
 
 every_family = pytest.mark.parametrize("family", FAMILIES.values(), ids=FAMILIES)
@@ -53,6 +54,7 @@ def one_line(text: str) -> str:
     return " ".join(text.split())
 
 
+@one_in(3)
 @every_family
 def test_the_dictionary_says_what_every_field_of_every_record_means(site: SiteFiles, family: Family) -> None:
     text = told(site, paths.DICTIONARY)
@@ -74,6 +76,7 @@ def test_the_methods_page_says_what_every_metric_counts(site: SiteFiles, family:
     assert missing == []
 
 
+@one_in(3)
 @every_family
 def test_the_contracts_page_shows_every_golden_fixture(site: SiteFiles, family: Family) -> None:
     text = told(site, paths.contract(family.contract.id))
@@ -81,6 +84,7 @@ def test_the_contracts_page_shows_every_golden_fixture(site: SiteFiles, family: 
     assert missing == []
 
 
+@one_in(3)
 @every_family
 def test_every_record_type_publishes_its_schema(site: SiteFiles, family: Family) -> None:
     file = site.file(f"data/schemas/{paths.slug(family.record.__name__.lower())}.json")

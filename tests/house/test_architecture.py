@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.parsed import parsed
+from tests.support.parsed import nodes, parsed
 
 REPO = Path(__file__).resolve().parents[2]
 PACKAGES = ("metrics_core", "site_src")
@@ -189,9 +189,9 @@ def test_nothing_is_left_to_be_done_later() -> None:
 # ---------------------------------------------------------------------------------- a core that is pure
 
 
-def disk_or_clock(tree: ast.AST) -> Iterator[tuple[int, str]]:
+def disk_or_clock(tree: ast.Module) -> Iterator[tuple[int, str]]:
     """Lines of a module that reach for a disk, a network, a process or the clock."""
-    for node in ast.walk(tree):
+    for node in nodes(tree):
         match node:
             case ast.Import(names=names):
                 yield from ((node.lineno, alias.name) for alias in names if alias.name in DISK_MODULES)

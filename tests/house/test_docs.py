@@ -18,7 +18,7 @@ import pytest
 
 from site_src.cli import parser
 from tests.house.test_architecture import PACKAGES, REPO, files, modules
-from tests.support.parsed import parsed
+from tests.support.parsed import nodes, parsed
 
 ARCHITECTURE, GLOSSARY, CONTRIBUTING = "docs/architecture.md", "docs/glossary.md", "CONTRIBUTING.md"
 TRUE_TO_NAMES = (ARCHITECTURE, GLOSSARY, CONTRIBUTING)
@@ -99,7 +99,7 @@ def room_of(dotted: str) -> str:
 
 def imports(path: Path) -> Iterator[str]:
     """Dotted names that a module imports of our own, those for type checking among them."""
-    for node in ast.walk(parsed(path.read_bytes())):
+    for node in nodes(parsed(path.read_bytes())):
         if isinstance(node, ast.ImportFrom) and node.module and node.module.split(".")[0] in PACKAGES:
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
         elif isinstance(node, ast.Import):

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.parsed import parsed
+from tests.support.parsed import nodes, parsed
 
 REPO = Path(__file__).resolve().parents[2]
 WINGS = ("metrics_core", "site_src")
@@ -116,7 +116,7 @@ def reexported(room: str) -> dict[str, tuple[str, str]]:
     """Name at a front door -> the module and name that it stands for."""
     return {
         alias.asname or alias.name: (node.module, alias.name)
-        for node in ast.walk(tree(room))  # most stand under `if TYPE_CHECKING`
+        for node in nodes(tree(room))  # most stand under `if TYPE_CHECKING`
         if isinstance(node, ast.ImportFrom) and node.module
         for alias in node.names
     }
@@ -138,7 +138,7 @@ def imports() -> dict[str, frozenset[str]]:
     return {
         name: frozenset(
             found
-            for node in ast.walk(tree(name))
+            for node in nodes(tree(name))
             if isinstance(node, ast.ImportFrom) and node.module
             for alias in node.names
             if (found := home(node.module, alias.name)) not in (None, name) and not is_room(found)
@@ -217,7 +217,7 @@ def test_a_front_door_offers_nothing_that_nobody_uses() -> None:
     """Names that no module outside of the room imports are the room's own affair."""
     wanted: dict[str, set[str]] = defaultdict(set)
     for name in modules():
-        for node in ast.walk(tree(name)):
+        for node in nodes(tree(name)):
             if isinstance(node, ast.ImportFrom) and node.module in modules() and is_room(node.module):
                 inside = name == node.module or name.startswith(f"{node.module}.")
                 wanted[node.module] |= set() if inside else {alias.name for alias in node.names}

@@ -17,7 +17,7 @@ import pytest
 from metrics_core.families import FAMILIES
 from metrics_core.measurement.family import Family
 from metrics_core.results.vocabulary import COMMON_KEYS, MODEL, PLAIN, SPLITS
-from tests.support.parsed import parsed
+from tests.support.parsed import nodes, parsed
 
 REPO = Path(__file__).resolve().parents[2]
 SITE = sorted((REPO / "site_src").rglob("*.py"))
@@ -120,8 +120,8 @@ NAMES = {name for family in FAMILIES.values() for name in names_of(family)} - CO
 def strings(source: str) -> Iterator[tuple[int, str]]:
     """Line and text of every string of a module that is no docstring."""
     tree = parsed(source)
-    told = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-    for node in ast.walk(tree):
+    told = {id(node.value) for node in nodes(tree) if isinstance(node, ast.Expr)}
+    for node in nodes(tree):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in told:
             yield node.lineno, node.value
 

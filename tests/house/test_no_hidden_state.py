@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.parsed import parsed
+from tests.support.parsed import nodes, parsed
 
 REPO = Path(__file__).resolve().parents[2]
 
@@ -81,6 +81,8 @@ CACHED = {
     "metrics_core/statistics/distributions.py": "a pure function of three numbers",
     "metrics_core/statistics/proportions.py": "a pure function of two whole numbers",
     "metrics_core/statistics/smallest_difference.py": "a pure function of two whole numbers",
+    "metrics_core/formats/decoding.py": "what a type is made of: a pure function of it",
+    "metrics_core/formats/fields.py": "what a record type declares",
     "metrics_core/formats/unknown_fields.py": "what a record type declares",
     "site_src/decisions/judge.py": "one claim's own answer, kept by the claim that was judged",
     "site_src/drawing/made_charts.py": "what is shipped, as installed",
@@ -124,7 +126,7 @@ def written(source: str) -> set[str]:
     tree = parsed(source)
     own = containers(tree)
     found: set[str] = set()
-    for node in ast.walk(tree):
+    for node in nodes(tree):
         match node:
             case ast.Global(names=names):
                 found.update(names)
@@ -143,7 +145,7 @@ def written(source: str) -> set[str]:
 
 def held(source: str) -> Iterator[str]:
     """``Class.field`` for each field of a frozen class whose type is a container that can be written to."""
-    for node in ast.walk(parsed(source)):
+    for node in nodes(parsed(source)):
         if isinstance(node, ast.ClassDef) and frozen(node):
             for field in node.body:
                 match field:
@@ -159,9 +161,11 @@ def frozen(node: ast.ClassDef) -> bool:
 
 def thawed(source: str) -> set[str]:
     """Functions, but for a class's own ``__post_init__``, that set fields of what is frozen."""
+    if "__setattr__" not in source:
+        return set()
     return {
         function.name
-        for function in ast.walk(parsed(source))
+        for function in nodes(parsed(source))
         if isinstance(function, ast.FunctionDef) and function.name != "__post_init__"
         for node in ast.walk(function)
         if isinstance(node, ast.Call) and ast.unparse(node.func) == "object.__setattr__"

@@ -19,7 +19,7 @@ import pytest
 from metrics_core.results import codes
 from metrics_core.results.comparison import ComparisonVerdict
 from site_src.decisions import reasons
-from tests.support.parsed import parsed
+from tests.support.parsed import nodes, parsed
 
 ROOT = Path(__file__).parents[2]
 SOURCES = sorted(path for package in ("metrics_core", "site_src") for path in (ROOT / package).rglob("*.py"))
@@ -52,7 +52,7 @@ ENUMS = [
 
 def found_in(source: str) -> Iterator[tuple[int, str]]:
     """Line and what is done to words there."""
-    for node in ast.walk(parsed(source)):
+    for node in nodes(parsed(source)):
         match node:
             case ast.Compare(left=left, ops=ops, comparators=others):
                 for op, one, other in zip(ops, [left, *others], others, strict=False):
@@ -118,8 +118,8 @@ def _joined(node: ast.expr) -> bool:
 def constants(source: str) -> Iterator[tuple[int, str]]:
     """Line and text of each string constant that is no docstring."""
     tree = parsed(source)
-    told = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-    for node in ast.walk(tree):
+    told = {id(node.value) for node in nodes(tree) if isinstance(node, ast.Expr)}
+    for node in nodes(tree):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in told:
             yield node.lineno, node.value
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from metrics_core.measurement import counterfactual as counterfactuals
-from tests.support.parsed import parsed
+from tests.support.parsed import nodes, parsed
 
 SITE = Path(__file__).resolve().parents[2] / "site_src"
 
@@ -51,7 +51,7 @@ FROM_COUNTERFACTUAL = "decisions/robustness.py"
 def computing(source: str) -> set[str]:
     """Statistics that a module imports: names of the core's rooms, others as they are written."""
     found: set[str] = set()
-    for node in ast.walk(parsed(source)):
+    for node in nodes(parsed(source)):
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
             found |= {name for name in names if name in COMPUTING or name.partition(".")[0] in COMPUTING}

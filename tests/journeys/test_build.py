@@ -89,13 +89,13 @@ def test_the_report_in_the_site_is_what_compute_prints(project: Path) -> None:
         assert done.stdout == (project / "_site" / "data" / "reports" / f"{name}.json").read_text("utf-8")
 
 
-def test_a_copy_elsewhere_gives_the_same_site_to_the_byte(project: Path, tmp_path: Path) -> None:
+def test_a_copy_elsewhere_gives_the_same_site_to_the_byte(lean: Path, tmp_path: Path) -> None:
     """Called from another folder, in another zone and with other hashes, too."""
-    copy = shutil.copytree(project, tmp_path / "elsewhere")
+    copy = shutil.copytree(lean, tmp_path / "elsewhere")
     environment = {"TZ": "Pacific/Kiritimati", "LC_ALL": "C", "PYTHONHASHSEED": "4242", "cwd": "/"}
     done = assay(copy, "build", "--output", str(tmp_path / "other"), **environment)
     assert done.returncode == 0, done.stderr
-    assert fingerprint(tmp_path / "other") == fingerprint(project / "_site")
+    assert fingerprint(tmp_path / "other") == fingerprint(lean / "_site")
 
 
 def test_no_trace_of_the_machine_stands_in_the_site(project: Path) -> None:
@@ -129,6 +129,7 @@ def test_a_familys_source_that_changed_stops_the_build_at_the_ledger(copy_of_lea
     assert "metrics_core/families/brownfield/grading.py differs" in told
 
 
+@at_night("a family whose own source changed stops the build")
 def test_an_estimators_source_that_changed_stops_every_family(project: Path, tmp_path: Path) -> None:
     copy = shutil.copytree(project, tmp_path / "copy")
     comment(copy / "metrics_core" / "measurement" / "grouping.py")
@@ -137,6 +138,7 @@ def test_an_estimators_source_that_changed_stops_every_family(project: Path, tmp
     assert "assay/traces v1" in told
 
 
+@at_night("test_fixtures_guard.py has fixtures fail")
 def test_a_fixture_that_changed_stops_the_build(copy_of_lean: Path, lean: Path) -> None:
     fixtures = copy_of_lean / "metrics_core/families/brownfield/fixtures.py"
     edit(fixtures, '("change?graded=assertions", "1/2 0.5")', '("change?graded=assertions", "2/2 1")')
@@ -176,6 +178,7 @@ def test_a_control_that_fails_withholds_its_numbers_and_publishes_nothing(copy: 
     assert not (copy / "_public").exists()
 
 
+@at_night("a control that fails publishes nothing")
 def test_a_missing_control_is_said_and_publishes_nothing(copy_of_lean: Path) -> None:
     (copy_of_lean / "content/experiments/suite/controls/sanity.json").unlink()
     done = called(copy_of_lean, "build")
@@ -197,9 +200,12 @@ def test_a_moved_probe_row_is_another_pack(copy: Path, project: Path) -> None:
     assert "tasks.json" in control["detail"]
 
 
-def test_an_invalid_record_is_counted_and_strict_stops_with_4(copy_of_lean: Path, lean: Path) -> None:
+def test_an_invalid_record_is_counted_and_no_input_altered_and_strict_stops_with_4(
+    copy_of_lean: Path, lean: Path
+) -> None:
     log = copy_of_lean / "content/experiments/suite/logs_big/be.jsonl"
     log.write_text(log.read_text("utf-8") + '{"id": "B1", "torn', "utf-8")
+    inputs = fingerprint(copy_of_lean / "content")
     told = refused(copy_of_lean, lean, "build", "--strict", code=4)
     assert "logs_big/be.jsonl:11" in told
     assert "--fail-on-invalid" in refused(copy_of_lean, lean, "build", "--fail-on-invalid", code=1)
@@ -208,6 +214,7 @@ def test_an_invalid_record_is_counted_and_strict_stops_with_4(copy_of_lean: Path
     rows = json.loads((copy_of_lean / "_site/data/reports/suite.json").read_bytes())["estimates"]
     (whole,) = [r for r in rows if r["metric"] == "change" and not r["group"]]
     assert (whole["attempts"], whole["invalid"], whole["known"]) == (21, 1, 20)
+    assert fingerprint(copy_of_lean / "content") == inputs
 
 
 def test_a_page_that_is_wrong_names_its_file_and_line(copy: Path, project: Path) -> None:
@@ -223,6 +230,7 @@ def test_a_secret_in_prose_stops_the_build(copy: Path, project: Path) -> None:
     assert token not in told
 
 
+@at_night("test_nothing_leaks.py has secrets of every kind taken out")
 def test_a_secret_in_a_record_is_replaced_and_counted(copy_of_lean: Path) -> None:
     token = "ghp_" + "a1B2c3D4" * 4 + "a1B2"
     log = copy_of_lean / "content/experiments/suite/logs_big/be.jsonl"
@@ -237,12 +245,6 @@ def test_a_secret_in_a_record_is_replaced_and_counted(copy_of_lean: Path) -> Non
     done = called(copy_of_lean, "verify", str(copy_of_lean / "_site"))
     assert done.returncode == 0, done.stdout
     assert "digests match" in done.stdout
-
-
-def test_inputs_are_never_altered(copy_of_lean: Path) -> None:
-    before = fingerprint(copy_of_lean / "content")
-    assert called(copy_of_lean, "build").returncode == 0
-    assert fingerprint(copy_of_lean / "content") == before
 
 
 @at_night("test_locking.py has it of contracts of a user")
@@ -262,6 +264,7 @@ def test_lock_never_rewrites_a_row_and_revises_only_when_nothing_moved(copy_of_l
     assert assay(copy_of_lean, "build").returncode == 0
 
 
+@at_night("test_locking.py refuses one of a user's contract")
 def test_lock_refuses_a_revision_that_moves_a_number(copy_of_lean: Path) -> None:
     edit(copy_of_lean / "metrics_core" / "families" / "brownfield" / "grading.py",
          "passed, total = sum(true for _, true in detail), len(detail)",

@@ -207,6 +207,7 @@ def run_job_from(
         (work / ".github/workflows/assay.yml").write_text(text)
 
 
+@at_night("a repository acts as its workflow says of a change")
 def test_what_comes_to_main_is_published_with_its_record_and_a_badge(clone: Path, tmp_path: Path) -> None:
     record(clone, GOOD)
     commit(clone, "main")

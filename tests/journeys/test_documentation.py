@@ -17,7 +17,7 @@ from site_src.cli import parser
 from site_src.verification.findings import Check, Verification
 from tests.journeys.test_tutorial import run
 from tests.support import command_reference, inspect_logs
-from tests.support.by_day import by_night
+from tests.support.by_day import by_night, one_in
 from tests.support.small_tables import named, runs_of, write_rows
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -134,6 +134,7 @@ def test_each_record_has_the_keys_that_its_page_lists(tmp_path: Path) -> None:
     assert [record["schema"] for record in records] == schemas
 
 
+@one_in(3)
 @pytest.mark.parametrize("page", BEGINS)
 def test_each_command_of_a_how_to_does_what_it_says(page: str, tmp_path: Path) -> None:
     BEGINS[page](tmp_path)

@@ -16,6 +16,7 @@ import pytest
 
 from site_src import pipeline
 from tests.support import small_content
+from tests.support.by_day import at_night
 
 
 @pytest.fixture(scope="module")
@@ -112,6 +113,7 @@ def test_build_py_names_the_steps_of_the_pipeline_in_their_order(repo: Path) -> 
         assert " ".join((getattr(pipeline, name).__doc__ or "").split()).startswith(line), name
 
 
+@at_night("an installed package finds its templates and assets")
 def test_an_installed_command_builds_without_build_py(repo: Path, wheel: Path, tmp_path: Path) -> None:
     zipfile.ZipFile(wheel).extractall(tmp_path / "installed")
     small_content.write(tmp_path / "content")

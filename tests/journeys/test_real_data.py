@@ -22,7 +22,7 @@ import pytest
 from tests.conftest import go_without
 from tests.journeys.test_build import called
 from tests.support.accessibility import violations
-from tests.support.by_day import by_day, by_night, looks
+from tests.support.by_day import at_night, by_day, by_night, looks
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -174,6 +174,7 @@ def test_no_page_claims_what_these_data_do_not_hold(site: Path) -> None:
     assert any("Attempt no error recorded" in text for text in runs)
 
 
+@at_night("a small site verifies in test_verify.py")
 def test_a_site_of_outside_logs_verifies_from_what_it_publishes(
     shared_data: Path, tmp_path: Path, repo: Path
 ) -> None:

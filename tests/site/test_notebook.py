@@ -12,6 +12,7 @@ from nbclient import NotebookClient
 
 import metrics_core as mc
 from metrics_core.results import Report
+from tests.support.by_day import at_night, one_in
 from tests.support.small_tables import named, runs_of
 
 SIGNS = ["111", "000", "110", "10?"] * 4
@@ -34,6 +35,7 @@ def test_a_chart_is_the_figure_of_one_arm_with_its_title_and_caption(report: Rep
     assert all(len(line) <= 150 for line in made["title"]["subtitle"])
 
 
+@one_in(2)
 @pytest.mark.parametrize("kind", ["controls", "curve", "funnel", "overview", "separation"])
 def test_no_colour_is_a_name_of_a_style_sheet(kind: str, report: Report) -> None:
     text = json.dumps(report.chart(kind).to_dict())
@@ -65,6 +67,7 @@ def test_of_several_figures_it_is_asked_which() -> None:
     assert "Scorer score" in report.chart("funnel", scorer="score").to_dict()["title"]["text"]
 
 
+@at_night("test_documentation.py runs the commands of how-tos")
 def test_the_notebook_of_the_documentation_runs(
     repo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -18,6 +18,7 @@ from site_src.console import Console
 from site_src.report_text import report_text
 from tests.core.test_library import written
 from tests.support import small_content
+from tests.support.by_day import one_in
 
 EXAMPLES = ("brownfield-2026-05", "gh-2026", "layered-2026-07", "pairs-2026-07", "patches-2026")
 
@@ -47,6 +48,7 @@ def titled(metric: str) -> str:
     return titles.get(metric) or metric.replace("_", " ").replace("conv ", "conversation ")
 
 
+@one_in(3)
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_every_comparison_has_its_difference_interval_and_verdict_below_its_metric(
     reports: dict[str, Report], name: str
@@ -160,6 +162,7 @@ def test_a_width_is_that_of_a_terminal_and_of_nothing_else(monkeypatch: pytest.M
     assert Console(io.StringIO(), Terminal()).width is None
 
 
+@one_in(2)
 @pytest.mark.parametrize(("encoding", "minus"), [("ascii", "alpha - be"), ("utf-8", "alpha − be")])
 def test_a_pipe_of_any_encoding_is_readable(tmp_path: Path, repo: Path, encoding: str, minus: str) -> None:
     small_content.write_suite(tmp_path / "content")

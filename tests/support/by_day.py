@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Literal
 from zlib import crc32
 
@@ -34,6 +35,29 @@ def at_night(by_day: str) -> pytest.MarkDecorator:
         by_day: What is run by day of the same kind.
     """
     return pytest.mark.night(by_day=by_day)
+
+
+def one_in(cases: int) -> pytest.MarkDecorator:
+    """Marks a test of many like cases, of which a part is tried by day; `conftest.py` leaves the others out.
+
+    Args:
+        cases: Of so many, one is tried by day, and of any number at least one: by their names, see `tried`.
+    """
+    return pytest.mark.sampled(cases)
+
+
+def tried(names: Iterable[str], one_in: int) -> set[str]:
+    """Which cases of one test are tried by day: as many of any number of them, the same ones in every run.
+
+    Args:
+        names: Of the cases.
+        one_in: Of so many, one is tried; at least one is.
+
+    >>> len(tried((str(number) for number in range(10)), one_in=4)), tried(["one"], one_in=4)
+    (3, {'one'})
+    """
+    ordered = sorted(names, key=lambda name: (crc32(name.encode()), name))
+    return set(ordered[::one_in])
 
 
 def looks(case: object = None) -> list[tuple[int, Literal["light", "dark"]]]:

@@ -18,6 +18,7 @@ from metrics_core.errors import FormatError
 from metrics_core.families import FAMILIES
 from metrics_core.formats import eval_archive
 from metrics_core.results import Message, MessagePart, Passage, ToolCall, Transcript
+from tests.support.by_day import one_in
 
 FORMATS = sorted(TRANSCRIPTS)
 TOKEN = "ghp_" + "a1B2" * 9
@@ -71,6 +72,7 @@ def test_a_source_that_is_cut_off_or_no_object_says_so(form: str, source: bytes)
         TRANSCRIPTS[form](source)
 
 
+@one_in(4)
 @pytest.mark.parametrize("form", FORMATS)
 @given(st.dictionaries(KEYS, VALUES, max_size=8))
 def test_whatever_stands_in_an_object_is_text_and_no_error(form: str, element: dict[str, Any]) -> None:

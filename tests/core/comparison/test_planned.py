@@ -20,6 +20,7 @@ from metrics_core.comparison import (
     stability_of,
 )
 from metrics_core.errors import InputError
+from tests.support.by_day import at_night
 from tests.support.small_tables import named, runs_of, write_rows
 
 
@@ -36,6 +37,7 @@ def rates() -> tuple[np.ndarray, np.ndarray]:
     return a, np.clip(a + random.normal(0.0, 0.15, 100), 0.0, 1.0)
 
 
+@at_night("more power asks for more runs")
 def test_the_power_at_the_planned_size_is_the_promised_one(
     tmp_path: Path, rates: tuple[np.ndarray, np.ndarray]
 ) -> None:

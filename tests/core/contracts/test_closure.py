@@ -26,7 +26,7 @@ from metrics_core.contracts.installed_sources import InstalledSources, source_cl
 from metrics_core.errors import ContractError
 from metrics_core.families import FAMILIES
 from metrics_core.measurement.family import Family
-from tests.support.by_day import by_day
+from tests.support.by_day import by_day, one_in
 
 # Which functions run where an experiment is measured, and the closure of each contract that measures it.
 RAN = """
@@ -360,6 +360,7 @@ def test_every_family_has_an_experiment_in_which_it_is_watched() -> None:
     assert EXPERIMENTS.keys() == OWN.keys() == FAMILIES.keys()
 
 
+@one_in(3)
 @pytest.mark.parametrize("family", [family for family in EXPERIMENTS if by_day(family, 2)])
 def test_whatever_runs_where_numbers_are_made_is_in_the_closure_or_named(repo: Path, family: str) -> None:
     folder = repo / "content" / "experiments" / EXPERIMENTS[family]

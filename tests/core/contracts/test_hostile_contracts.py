@@ -14,7 +14,7 @@ import pytest
 from metrics_core.contracts.scorer import Score, Scorer
 from metrics_core.contracts.user_contract import load_contract
 from metrics_core.errors import ContractError
-from tests.support.by_day import by_day
+from tests.support.by_day import by_day, one_in
 from tests.support.written_contracts import write_contract
 
 FOLDER = Path(__file__).with_name("hostile_contracts")
@@ -128,6 +128,7 @@ def test_there_are_enough_of_them_and_each_is_another() -> None:
     assert {re.sub(r" -?[\d.]+$", " X", case.expected) for case in ALL} == {"refused", "invalid", "same X"}
 
 
+@one_in(3)
 @pytest.mark.parametrize("case", [c for c in ALL if by_day(c.name, ONE_IN)], ids=lambda c: c.name)
 def test_none_is_scored_that_should_not_be(
     case: Hostile, tmp_path: Path, ports: tuple[socket.socket, socket.socket], cage: str
@@ -142,6 +143,7 @@ def test_none_is_scored_that_should_not_be(
         assert result == [Score(float(case.expected.removeprefix("same ")))] * len(TRACES), case.expected
 
 
+@one_in(3)
 @pytest.mark.parametrize(
     "case",
     [c for c in ALL if c.kind in KERNEL and by_day(f"bare {c.name}", 2 * ONE_IN)],

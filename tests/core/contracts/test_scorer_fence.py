@@ -16,7 +16,7 @@ import pytest
 from metrics_core.contracts.scorer import Score, Scorer, ScorerCrash
 from metrics_core.contracts.user_contract import load_contract
 from metrics_core.errors import ContractError
-from tests.support.by_day import by_day
+from tests.support.by_day import by_day, one_in
 from tests.support.written_contracts import GO, Write, score, write_contract
 
 
@@ -106,6 +106,7 @@ HOSTILE = {
 }
 
 
+@one_in(4)
 @pytest.mark.parametrize(
     ("name", "swallowed"),
     [
@@ -159,6 +160,7 @@ ENDINGS = {
 }
 
 
+@one_in(3)
 @pytest.mark.parametrize("name", ENDINGS)
 def test_a_scorer_that_ends_fails_as_a_crash_and_leaves_nothing(write: Write, name: str) -> None:
     act, problem = ENDINGS[name]

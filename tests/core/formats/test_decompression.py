@@ -16,6 +16,7 @@ from metrics_core.families.brownfield.record import BrownfieldRun
 from metrics_core.formats.decompression import CHUNK, Bounds, is_packed, is_record_file, unpack, unpacked_name
 from metrics_core.formats.jsonl import Problem, Row, read
 from metrics_core.formats.parquet import lines
+from tests.support.by_day import one_in
 
 RECORDS: list[dict[str, Any]] = [
     {"id": f"B{n}", "kind": "fix", "model": "alpha", "change": n / 5000, "change_detail": [["é", n % 2 == 0]],
@@ -71,6 +72,7 @@ def test_zeros_after_gzip_data_are_padding() -> None:
     assert unpacked(gzip.compress(PLAIN) + bytes(1000), "a.jsonl.gz") == PLAIN
 
 
+@one_in(2)
 @pytest.mark.parametrize(("name", "pack"), PACKERS)
 def test_a_bomb_does_not_go_off(name: str, pack: Any) -> None:
     bomb = pack(bytes(200 * 2**20))

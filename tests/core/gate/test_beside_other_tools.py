@@ -13,6 +13,7 @@ from benchmarks.peer_inputs import inputs
 from metrics_core import api
 from metrics_core.comparison import comparing, measured
 from tests.core.gate.test_gate_cases import CASES, gate_of
+from tests.support.by_day import one_in
 from tests.support.small_tables import named, runs_of
 
 WORDS = {"pass": "PASS", "fail": "FAIL", "cannot tell": "CANNOT TELL", "unhealthy": "UNHEALTHY"}
@@ -33,6 +34,7 @@ def test_the_page_has_a_row_for_each_pair(repo: Path) -> None:
     assert set(said(repo)) - {"pair"} == {*CASES, "the table"}
 
 
+@one_in(3)
 @pytest.mark.parametrize("case", CASES)
 def test_the_verdicts_of_the_page_are_those_of_the_gate(case: str, repo: Path, shared_data: Path) -> None:
     folder = shared_data / "gate" / case

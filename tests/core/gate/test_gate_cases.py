@@ -16,6 +16,7 @@ from metrics_core.comparison import comparing, measured
 from metrics_core.errors import ConfigError, InputError
 from metrics_core.gate import Gate, held_against, policy_bytes, read_policy, tried_on
 from metrics_core.gate.findings import NotTold
+from tests.support.by_day import one_in
 from tests.support.small_tables import named, runs_of, write_rows
 
 CASES = (
@@ -291,6 +292,7 @@ def test_no_ratio_is_told_from_the_tasks_whose_cost_happens_to_be_known(
     assert (found.why is not NotTold.MOSTLY_UNKNOWN) == told
 
 
+@one_in(4)
 @pytest.mark.parametrize(
     "policy", ["not_worse_by: 0.2", "at_least: 0.5", "pass_hat_k: {k: 2, at_least: 0.3}"]
 )

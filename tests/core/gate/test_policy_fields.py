@@ -17,6 +17,7 @@ from metrics_core import api
 from metrics_core.comparison import comparing, measured
 from metrics_core.formats import settings_meanings
 from metrics_core.gate import Gate, Policy, held_against, read_policy
+from tests.support.by_day import one_in
 
 DAY = "2026-05-{:02}T10:00:00Z"
 
@@ -118,6 +119,7 @@ FIELDS: dict[str, tuple[Side, Side, tuple[str, str], tuple[str, str]]] = {
 """Field -> baseline, candidate, two policies, and what the gate comes to by either."""
 
 
+@one_in(3)
 @pytest.mark.parametrize("field", FIELDS)
 def test_each_field_of_a_policy_decides(tmp_path: Path, field: str) -> None:
     base, candidate, policies, verdicts = FIELDS[field]

@@ -18,6 +18,7 @@ from metrics_core.statistics.bootstrap.resampled import (
     signed_interval,
 )
 from tests.specs.reference import seed_004
+from tests.support.by_day import at_night, one_in
 
 
 def left_to_right(values: list[float]) -> float:
@@ -46,6 +47,7 @@ SHAPES = {
 }
 
 
+@one_in(3)
 @pytest.mark.parametrize("shape", SHAPES)
 def test_equals_the_reference_for_many_sizes(shape: str) -> None:
     rng = random.Random(f"sizes of {shape}")
@@ -59,6 +61,7 @@ def test_equals_the_reference_for_many_sizes(shape: str) -> None:
         assert repr(got) == repr(expected), (n, resamples, alpha, seed)
 
 
+@one_in(3)
 @pytest.mark.parametrize("n", [8, 9, 15, 16, 17, 63, 64, 65, 127, 128, 129])
 def test_equals_the_reference_with_its_own_defaults_around_powers_of_two(n: int) -> None:
     rng = random.Random(n)
@@ -76,6 +79,7 @@ def test_equals_the_reference_where_a_resample_fills_a_block(monkeypatch: pytest
         assert bootstrap_mean_ci(scores, 200) == seed_004.bootstrap_mean_ci(scores, 200)
 
 
+@at_night("sizes up to two thousand are drawn for each shape")
 def test_equals_the_reference_for_thousands_of_fractions() -> None:
     rng = random.Random(2)
     scores = [rng.random() for _ in range(2000)]
@@ -112,6 +116,7 @@ def test_arguments_out_of_range_are_errors(arguments: dict[str, float]) -> None:
         bootstrap_mean_ci([1.0] * 9, **arguments)  # type: ignore[arg-type]
 
 
+@one_in(3)
 @pytest.mark.parametrize("n", [8, 30, 400])
 def test_many_columns_give_what_each_gives_alone(n: int) -> None:
     rng = random.Random(n)

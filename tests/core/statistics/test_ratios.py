@@ -15,6 +15,7 @@ from metrics_core.statistics.differences import cost_ratio
 from metrics_core.statistics.distributions import f_p_value, one_sided
 from metrics_core.statistics.exact_tests import fisher_exact
 from metrics_core.statistics.order_statistics import TailQuantile, tail_quantile, tail_ratio
+from tests.support.by_day import at_night
 
 
 @pytest.fixture
@@ -95,6 +96,7 @@ def test_repeats_that_agree_are_worth_their_tasks() -> None:
     assert again.hi >= once.hi - 1
 
 
+@at_night("golden values of percentiles and of their ratio")
 def test_percentile_limits_cover() -> None:
     random, covered = np.random.default_rng(3), 0
     true = float(stats.lognorm(0.6).ppf(0.95))

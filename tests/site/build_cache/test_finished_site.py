@@ -22,6 +22,7 @@ from site_src.cli import main, parser
 from site_src.project import Plan, WithheldExperiment, read
 from site_src.publishing import Manifest
 from tests.support import sample_site
+from tests.support.by_day import at_night
 
 Act = Callable[[Path], object]
 
@@ -176,6 +177,7 @@ def test_what_changed_while_it_was_built_is_not_kept(plan: Plan, project: Path) 
     assert not stands(plan)
 
 
+@at_night("test_kept_parts.py compares them after every edit")
 def test_cold_and_warm_give_the_same_bytes(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     def told(*words: str) -> str:
         assert main(["build", "--explain", *words], project=project) == 0

@@ -38,6 +38,7 @@ from site_src.decisions.thresholds import side_of
 from site_src.lint.typed_results import naked
 from site_src.references import Index
 from tests.support import decision_samples as samples
+from tests.support.by_day import one_in
 from tests.support.decision_samples import (
     ALPHA,
     BETA,
@@ -923,6 +924,7 @@ def mcnemar_midp(only_a: int, only_b: int) -> float:
     return float(min(1.0, 2 * binom.cdf(few, N, 0.5) - binom.pmf(few, N, 0.5)))
 
 
+@one_in(3)
 @pytest.mark.parametrize(
     ("claim", "counts"),
     [
@@ -988,6 +990,7 @@ def test_nothing_flips_it_where_all_runs_of_the_arm_do_not():
     )
 
 
+@one_in(2)
 @pytest.mark.parametrize(
     ("by", "counts"),
     [

@@ -53,6 +53,7 @@ from site_src.wording.captions import BESIDE
 from site_src.wording.links import Definition, FigureContext, Links
 from site_src.wording.reading import MOST_READ, RULES
 from tests.support import decision_samples, figure_samples as samples
+from tests.support.by_day import one_in
 
 REPO = Path(__file__).resolve().parents[3]
 CONTEXT = FigureContext(
@@ -602,6 +603,7 @@ def hostile(kind: str, name: str) -> Figure:
     raise KeyError(kind)
 
 
+@one_in(4)
 @every_kind
 @pytest.mark.parametrize("name", HOSTILE, ids=["markup", "bidi", "long", "wide", "controls", "variables"])
 def test_a_hostile_name_stays_text_and_inside_the_frame(kind, name):

@@ -36,7 +36,7 @@ from site_src.lint.typed_results import Finding, naked
 from site_src.references import Index, parse_query
 from site_src.wording import captions, numbers, spans
 from tests.support import sample_reports
-from tests.support.by_day import by_day
+from tests.support.by_day import by_day, one_in
 from tests.support.sample_reports import ARTEFACT, estimate, sha
 
 CORPUS = Path(__file__).parents[2] / "specs" / "naked_numbers"
@@ -391,6 +391,7 @@ def test_each_form_that_is_suggested_is_one_of_the_roles_and_directives_as_they_
 SHIPPED = sorted(path.name for path in (CONTENT / "experiments").iterdir())
 
 
+@one_in(3)
 @pytest.mark.parametrize("name", ["samples", *(name for name in SHIPPED if by_day(name, 3))])
 def test_what_a_suggestion_names_gives_what_was_typed(name: str) -> None:
     """Of numbers that pages show: the reference resolves, and what it prints holds the typed number."""

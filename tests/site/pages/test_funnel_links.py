@@ -24,6 +24,7 @@ from site_src.project import Plan, read
 from site_src.wording import FigureContext, Links, Span
 from tests.conftest import REPO
 from tests.support import hard_experiments
+from tests.support.by_day import one_in
 from tests.support.figure_samples import share
 
 CONTEXT = FigureContext(build="0", links=Links(reviews=filter_fragment))
@@ -72,6 +73,7 @@ def told_otherwise(experiment: Experiment) -> tuple[int, list[str]]:
     return sum(bool(href) for *_, href in made), wrong
 
 
+@one_in(3)
 @pytest.mark.parametrize("name", EXAMPLE)
 def test_a_link_opens_as_many_runs_as_the_example_counts(name: str) -> None:
     experiment = mc.load(REPO / "content" / "experiments" / name)

@@ -8,6 +8,8 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
+import pytest
+
 from site_src import paths
 from site_src.pages import render
 from site_src.pages.page import Page
@@ -86,7 +88,8 @@ def test_a_metric_is_found_under_the_last_version_of_its_contract() -> None:
     assert len(names) < len(refs) * 2
 
 
-def test_an_experiment_of_too_many_runs_is_found_by_its_list() -> None:
+def test_an_experiment_of_too_many_runs_is_found_by_its_list(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(entries, "MOST_RUNS", 40)
     site = sample_site.site()
     x = next(x for x in site.where.experiments if x.name in site.where.with_runs)
     many = replace(x, reviews=lambda: (sample_site.review(x.name, at) for at in range(entries.MOST_RUNS + 1)))

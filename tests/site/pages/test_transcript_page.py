@@ -33,6 +33,7 @@ from site_src.pages.site_map import site_map
 from site_src.project.site_model import RawFile, SiteExperiment
 from site_src.wording.links import FigureContext
 from tests.support import hostile_text, sample_reports, sample_site
+from tests.support.by_day import one_in
 
 SOURCE = b'{"messages": [\n  "as it stands" ]}\n'
 
@@ -160,6 +161,7 @@ def test_one_long_line_is_folded_too() -> None:
     assert (len(made.texts[0].text), made.texts[0].more) == (2048, "2952 more characters")
 
 
+@one_in(5)
 @pytest.mark.parametrize("words", ["x", "<", "\u200b", "\n", "é"])
 def test_five_megabytes_stay_within_the_page_and_whole_in_the_download(words: str) -> None:
     whole = words * (5 * 2**20 // len(words.encode()))

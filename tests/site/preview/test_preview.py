@@ -41,6 +41,7 @@ from site_src.project.sources import Plan
 from site_src.wording.links import FigureContext
 from tests.conftest import REPO
 from tests.support import figure_samples
+from tests.support.by_day import at_night, one_in
 from tests.support.preview_process import project, running
 
 PATIENCE = 60.0
@@ -1156,6 +1157,7 @@ def left_of(group: int) -> bool:
     return True
 
 
+@one_in(2)
 @pytest.mark.parametrize("said", ["watching", "measuring 1 experiment"])
 def test_an_interrupt_while_measuring_ends_all_of_it(
     program: Path, tmp_path: Path, content: Path, said: str
@@ -1169,6 +1171,7 @@ def test_an_interrupt_while_measuring_ends_all_of_it(
     assert "Traceback" not in "".join(preview.said)
 
 
+@at_night("an interrupted one leaves nothing")
 def test_nothing_is_left_of_a_preview_that_was_killed(program: Path, tmp_path: Path, content: Path) -> None:
     with running(project(program, tmp_path, content)) as preview:
         preview.wait_for("measuring")

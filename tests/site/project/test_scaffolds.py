@@ -27,6 +27,7 @@ from site_src.project.sources import Plan
 from site_src.references import Index, parse_query
 from tests.site.references.test_references import INDEX
 from tests.support import small_content
+from tests.support.by_day import one_in
 
 TODAY = "2026-07-20"
 
@@ -55,6 +56,7 @@ def experiment(folder: Path, family: str) -> Path:
 # ---------------------------------------------------------------------------------- they build
 
 
+@one_in(3)
 @pytest.mark.parametrize("family", FAMILIES)
 def test_a_site_of_one_experiment_that_was_just_begun_builds(family: str, tmp_path: Path) -> None:
     experiment(tmp_path / "content", family)

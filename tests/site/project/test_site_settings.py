@@ -18,6 +18,7 @@ from site_src.project.safe_write import SiteFile
 from site_src.project.site_config import SiteConfig
 from site_src.publishing.site import SiteFiles
 from tests.support import nightly
+from tests.support.by_day import one_in
 from tests.support.hard_experiments import HARD
 from tests.support.small_runs import arm
 
@@ -201,6 +202,7 @@ EFFECTS: dict[str, Callable[[Made, Made], None]] = {
 }
 
 
+@one_in(3)
 @pytest.mark.parametrize("setting", EFFECTS)
 def test_each_setting_of_a_site_does_what_is_said_of_it(setting: str, sites: tuple[Made, Made]) -> None:
     EFFECTS[setting](*sites)

@@ -18,7 +18,7 @@ from site_src import cli, commands
 from site_src.project import work_folder
 from site_src.project.safe_write import SiteFile
 from site_src.publishing import edition_record, writer
-from tests.support.by_day import by_day
+from tests.support.by_day import by_day, one_in
 from tests.support.fault_injection import Faults, How, Killed
 
 LEFT = "the earlier site, where there was one, was left as it was"
@@ -116,6 +116,7 @@ def test_a_call_that_fails_once_leaves_the_earlier_site_or_the_new_one_and_says_
     assert outcomes == {True, False}
 
 
+@one_in(2)
 @pytest.mark.usefixtures("quick", "exchange")
 @pytest.mark.parametrize("how", ["gone", "killed"])
 def test_a_disk_that_is_gone_or_a_program_that_is_killed_is_put_in_order_by_the_next(

@@ -31,7 +31,7 @@ from site_src.verification import rereading, second_reading
 from site_src.verification.second_reading.clusters import limits, t_limits
 from site_src.verification.second_reading.distributions import clopper_pearson, t_quantile, t_two_sided
 from site_src.verification.second_reading.estimates import PlainRun
-from tests.support.by_day import by_day
+from tests.support.by_day import by_day, one_in
 from tests.support.family_records import MOST_CHOICES, OWN, Choices
 from tests.support.measured import CONTEXT, tabulated
 
@@ -187,6 +187,7 @@ def reread(family: str, records: list[dict[str, Any]]) -> tuple[dict[str, Any], 
     return report, list(rereading.outcomes(report, rereading.RunsByKeys(counted)))
 
 
+@one_in(3)
 @pytest.mark.parametrize("family", sorted(OWN))
 @given(seed=st.integers(0, 2**32), count=st.sampled_from([3, 30, 90]))
 def test_every_number_of_every_family_is_read_alike(family: str, seed: int, count: int) -> None:
@@ -197,6 +198,7 @@ def test_every_number_of_every_family_is_read_alike(family: str, seed: int, coun
     assert [fault for each in outcomes if isinstance(each, list) for fault in each] == []
 
 
+@one_in(3)
 @pytest.mark.parametrize("family", sorted(OWN))
 def test_most_numbers_of_a_family_are_read(family: str) -> None:
     report, outcomes = reread(family, sample(family, 7, 120))

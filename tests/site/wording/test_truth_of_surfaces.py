@@ -53,7 +53,7 @@ from site_src.report_text import report_text
 from site_src.verification import ledger_update, page_numbers, verify
 from site_src.wording import FigureContext
 from tests.support import decision_samples, hard_experiments, sample_site
-from tests.support.by_day import by_day
+from tests.support.by_day import by_day, one_in
 from tests.support.row_predicates import OF_COMPARISONS, OF_ESTIMATES, OF_OTHERS, OF_SEVERAL
 from tests.support.sentence_predicates import PREDICATES
 from tests.support.small_tables import named, runs_of, write_rows
@@ -124,7 +124,7 @@ def turned(report: Report) -> Report:
 
 def test_what_compute_prints_holds_and_turns_with_the_report(every: tuple[Report, ...]) -> None:
     caught = 0
-    of_day = [report for report in every if by_day(report.experiment, 3)]
+    of_day = [report for report in every if by_day(report.experiment, 6)]
     for report in of_day:
         words = report_text(report)
         assert list(of_printed(words, report)) == [], report.experiment
@@ -145,7 +145,7 @@ def test_what_stands_above_a_chart_holds_and_turns_with_the_report(every: tuple[
         return "\n".join((title["text"], *title["subtitle"]))
 
     caught = 0
-    for report in (report for report in every if by_day(report.experiment, 4)):
+    for report in (report for report in every if by_day(report.experiment, 8)):
         words = told(report)
         assert list(of_printed(words, report)) == [], report.experiment
         if list(of_printed(words, other := moved(report))):
@@ -233,6 +233,7 @@ def other_sides(c: Comparing) -> Iterator[Comparing]:
 SAY_GATE = (gate_written.gate_text, gate_written.gate_markdown, gate_badge)
 
 
+@one_in(3)
 def test_what_a_gate_says_holds_and_turns_with_its_rules(sides: Comparing) -> None:
     gate = held_against(sides, *read_policy(POLICY))
     for say in (*SAY_GATE, gate_written.gate_junit):
