@@ -8,6 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from metrics_core.text import visible
+from tests.support.by_day import at_night
 
 # Default_Ignorable_Code_Point, as DerivedCoreProperties.txt of Unicode 15.0 lists it.
 IGNORABLE = [
@@ -58,6 +59,7 @@ def test_every_character_of_unicode_is_spelled_out_exactly_if_it_cannot_be_seen(
     assert rows_that_differ(False, spelled) == []
 
 
+@at_night("every character is spelled out exactly if it cannot be seen")
 def test_a_message_spells_each_of_them_and_every_space_but_the_plain_one_as_json_does() -> None:
     def spelled(code: int) -> str:
         space = unicodedata.category(chr(code)) == "Zs" and code != 0x20

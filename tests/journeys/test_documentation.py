@@ -17,12 +17,13 @@ from site_src.cli import parser
 from site_src.verification.findings import Check, Verification
 from tests.journeys.test_tutorial import run
 from tests.support import command_reference, inspect_logs
-from tests.support.by_day import by_night, one_in
+from tests.support.by_day import at_night, by_night, one_in
 from tests.support.small_tables import named, runs_of, write_rows
 
 DOCS = Path(__file__).parents[2] / "docs"
 
 
+@at_night("test_docs.py follows every link of the documentation")
 def test_the_site_of_the_documentation_builds_without_a_warning(repo: Path, tmp_path: Path) -> None:
     mkdocs = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(tmp_path)]
     env = {**os.environ, "NO_MKDOCS_2_WARNING": "1"}

@@ -191,6 +191,7 @@ def test_a_name_of_any_length_costs_no_more_than_can_be_drawn() -> None:
     assert time.monotonic() - began < 2
 
 
+@at_night("hostile names of files and folders are built")
 def test_a_folder_whose_name_is_no_text_is_built(tmp_path: Path) -> None:
     site = built(experiment(tmp_path / "\udcff\u202e", changed()), tmp_path / "site")
     assert "\\xff" in json.loads((site / "site.json").read_bytes())["experiments"][0]["title"]

@@ -166,6 +166,7 @@ def test_a_forged_verdict_is_found_by_judging_the_decision_again(copy: Path) -> 
     assert [fault.partition(":")[0] for fault in faults(copy)] == ["decisions/keep-alpha/index.html"]
 
 
+@at_night("a forged verdict is found by judging again")
 def test_a_decision_whose_claim_was_changed_is_found_on_every_page_that_tells_it(copy: Path) -> None:
     source = copy / "data/decisions/keep-alpha.md"
     source.write_text(source.read_text("utf-8").replace("at_least: 0.2", "at_least: 0.9"), "utf-8")
@@ -213,6 +214,7 @@ def changed(copy: Path, path: str, pattern: str, by: str) -> None:
     page.write_text(text, "utf-8")
 
 
+@at_night("a forged number in a page is found")
 def test_whatever_is_forged_beside_the_estimates_is_found_by_making_the_site_again(whole: Path) -> None:
     run = next(whole.glob("reviews/suite/*/index.html")).relative_to(whole).as_posix()
     figure = next(whole.glob("data/figures/*.csv")).relative_to(whole).as_posix()

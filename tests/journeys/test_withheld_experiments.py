@@ -9,6 +9,7 @@ import pytest
 from site_src import cli
 from site_src.verification import verify
 from tests.support import small_content
+from tests.support.by_day import at_night
 from tests.support.own_ledger import as_it_stands
 
 WRONG = """\
@@ -88,6 +89,7 @@ It did {est}`bad-card/traces.score model=alpha`.
 """
 
 
+@at_night("they are withheld and said to be")
 def test_prose_and_decisions_that_name_them_say_so_in_place(
     project: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

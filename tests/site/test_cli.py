@@ -21,6 +21,7 @@ import metrics_core as mc
 from site_src import cli
 from site_src.console import Console
 from tests.support import small_content
+from tests.support.by_day import at_night
 
 
 @pytest.fixture(scope="module")
@@ -232,6 +233,7 @@ def test_a_check_of_nothing_that_can_be_read_lists_each(
     assert "checked 0 experiments: " in told
 
 
+@at_night("test_look_alikes.py has which names look alike")
 def test_names_that_look_alike_are_kept_apart_and_told(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -316,6 +318,7 @@ def test_something_long_says_how_far_it_is_where_no_terminal_is() -> None:
     assert err.getvalue() == said
 
 
+@at_night("a check lists all that cannot be read, and a strict build stops")
 def test_a_strict_check_says_everything_that_it_found(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -22,7 +22,7 @@ import pytest
 from metrics_core.redaction import BuilderIdentity, Redactor
 from metrics_core.redaction.decoded_view import undone
 from metrics_core.redaction.encoded_runs import decoded
-from tests.support.by_day import by_day, one_in
+from tests.support.by_day import at_night, by_day, one_in
 from tests.support.secret_samples import KINDS, WAYS, evidence, planted
 
 NEAR_MISSES = Path(__file__).with_name("near_misses.txt").read_text(encoding="utf-8").splitlines()
@@ -205,6 +205,7 @@ def test_what_is_taken_out_leaves_json_and_the_text_around_it() -> None:
         assert Redactor().clean(out) == (out, Counter()), (kind, way)
 
 
+@at_night("test_plain_numbers.py compares many lines with each of them")
 def test_lines_of_one_file_are_redacted_as_each_is_by_itself() -> None:
     lines = [text.encode() for kind, way, text, _ in planted(seed=9) if "key" not in kind and way != "line"]
     whole = b"\n".join(lines)

@@ -53,7 +53,7 @@ from site_src.wording.captions import BESIDE
 from site_src.wording.links import Definition, FigureContext, Links
 from site_src.wording.reading import MOST_READ, RULES
 from tests.support import decision_samples, figure_samples as samples
-from tests.support.by_day import one_in
+from tests.support.by_day import at_night, one_in
 
 REPO = Path(__file__).resolve().parents[3]
 CONTEXT = FigureContext(
@@ -257,6 +257,7 @@ def everything(kind: str) -> str:
     return "\n".join((*pictures(d), *(repr(part) for part in (d.spec, d.caption, d.table, d.csv))))
 
 
+@at_night("test_build.py compares a whole site made elsewhere")
 def test_the_same_bytes_in_another_process():
     code = (
         "from tests.site.figures.test_figures import KINDS, everything;"
