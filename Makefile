@@ -128,7 +128,7 @@ UPGRADE ?=
 lock:
 	$(PYTHON) -m venv .venv-lock
 	.venv-lock/bin/python -m pip install --quiet --disable-pip-version-check $(UV)
-	.venv-lock/bin/uv pip compile pyproject.toml --extra dev --extra dask --universal --generate-hashes \
+	.venv-lock/bin/uv pip compile pyproject.toml --extra dev --extra dask --extra remote --universal --generate-hashes \
 		--no-emit-index-url --custom-compile-command "make lock" $(UPGRADE) --quiet --output-file requirements.lock
 
 clean:

@@ -19,7 +19,7 @@ from metrics_core.counting import CountedRuns
 from metrics_core.engine import attempted, counted_runs, instrument_files, reviews
 from metrics_core.errors import InputError, PoolingError
 from metrics_core.execution import SERIAL, Engine
-from metrics_core.experiments import Experiment, load_experiment
+from metrics_core.experiments import Experiment, Place, load_experiment
 from metrics_core.families import FAMILIES, OfEach, beside, folders
 from metrics_core.formats import Adapter
 from metrics_core.measurement import Metric, why_comparison_withheld
@@ -76,13 +76,13 @@ def formats() -> tuple[Adapter, ...]:
 
 
 def load(
-    path: str | Path, *, redactor: Redactor | None = None, settings: Mapping[str, Any] | None = None
+    path: str | Place, *, redactor: Redactor | None = None, settings: Mapping[str, Any] | None = None
 ) -> Experiment:
     """Look at an experiment as a harness left it, a folder or one file; nothing is measured yet.
 
     Args:
         path: The folder that holds ``logs_big/``, ``traces/``, ..., or files that an adapter reads; or one
-            such file, which is then all of the experiment.
+            such file, which is then all of the experiment; or an address of either, such as ``s3://bucket/july``.
         redactor: Takes secrets out of whatever is read; by default those that are secrets anywhere.
         settings: What is added to the experiment's own, as `experiment.yaml` would state it, such as
             ``{"scale": {"rating": [1, 5]}}``.
@@ -103,7 +103,7 @@ def load(
 
 
 def compute(
-    experiment: Experiment | str | Path,
+    experiment: Experiment | str | Place,
     tables: Sequence[PriceTable] = (),
     *,
     family: str | None = None,
@@ -183,7 +183,9 @@ def _in_json(value: Any) -> Any:
     return value.item() if hasattr(value, "item") else value.isoformat()
 
 
-def compare(report: Report | Experiment | str | Path, metric: str, a: str, b: str, **keys: str) -> Comparison:
+def compare(
+    report: Report | Experiment | str | Place, metric: str, a: str, b: str, **keys: str
+) -> Comparison:
     """The comparison of two arms on a metric, ``a`` first: its difference is ``a`` less ``b``.
 
     Args:

@@ -9,12 +9,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 from typing import Any
 
 from metrics_core.adapters import ADAPTERS
 from metrics_core.errors import ConfigError, InputError
-from metrics_core.experiments import Experiment, load_experiment, slug
+from metrics_core.experiments import Experiment, Place, load_experiment, slug
 from metrics_core.families import FAMILIES
 from metrics_core.formats import Row
 from metrics_core.lazy_dataclass import dataclass
@@ -53,12 +53,12 @@ class NativeFile:
 
 
 def outside(
-    path: Path, name: str, redactor: Redactor | None = None, settings: Mapping[str, Any] | None = None
+    path: Place, name: str, redactor: Redactor | None = None, settings: Mapping[str, Any] | None = None
 ) -> Experiment:
     """Outside results, found and not yet read.
 
     Args:
-        path: A folder of results, or one file.
+        path: A folder of results, or one file, or an address of either.
         name: Format: one of the adapters.
         redactor: Takes secrets out of whatever is read.
         settings: How it is read, as `experiment.yaml` would state it.

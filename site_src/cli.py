@@ -191,9 +191,10 @@ def parser() -> argparse.ArgumentParser:
     )
     compute.add_argument(
         "experiment",
-        type=Path,
+        type=experiment_inputs.named_place,
         metavar="EXPERIMENT",
-        help="folder of logs, as a harness left it; or one file; or - for standard input",
+        help="folder of logs, as a harness left it; or one file; or the address of either, such as "
+        "s3://bucket/july; or - for standard input",
     )
     experiment_inputs.add_reading(compute)
     compute.add_argument("--family", metavar="NAME", help=f"only this family: {_one_of(mc.family_names())}")
@@ -217,9 +218,13 @@ def parser() -> argparse.ArgumentParser:
         "comparable. Each is a folder, a file, standard input or a built site (SITE#EXPERIMENT where it has "
         "several); with one alone, --a and --b name two of its arms. Exit 0 whatever it finds.",
     )
-    compare.add_argument("base", type=Path, metavar="BASE", help="the baseline")
+    compare.add_argument("base", type=experiment_inputs.named_place, metavar="BASE", help="the baseline")
     compare.add_argument(
-        "candidate", type=Path, nargs="?", metavar="CANDIDATE", help="what is held against it"
+        "candidate",
+        type=experiment_inputs.named_place,
+        nargs="?",
+        metavar="CANDIDATE",
+        help="what is held against it",
     )
     _arms(compare)
     compare.add_argument("--json", action="store_true", help="the record as JSON (assay.compare/1)")
@@ -238,8 +243,16 @@ def parser() -> argparse.ArgumentParser:
         "that file as well.",
         GATE_EXITS,
     )
-    gate.add_argument("--baseline", type=Path, required=True, metavar="PATH", help="as compare takes it")
-    gate.add_argument("--candidate", type=Path, metavar="PATH", help="as compare takes it")
+    gate.add_argument(
+        "--baseline",
+        type=experiment_inputs.named_place,
+        required=True,
+        metavar="PATH",
+        help="as compare takes it",
+    )
+    gate.add_argument(
+        "--candidate", type=experiment_inputs.named_place, metavar="PATH", help="as compare takes it"
+    )
     gate.add_argument("--policy", type=Path, metavar="FILE", help="the rules, such as gate.yaml")
     _arms(gate)
     gate.add_argument("--json", action="store_true", help="the record as JSON (assay.gate/1)")
@@ -265,7 +278,9 @@ def parser() -> argparse.ArgumentParser:
         "help. With two arms the variance is that of their difference; with one the next candidate is taken "
         "to find the same tasks hard.",
     )
-    plan.add_argument("path", type=Path, metavar="PATH", help="a folder, a file, - or a built site")
+    plan.add_argument(
+        "path", type=experiment_inputs.named_place, metavar="PATH", help="a folder, a file, - or a built site"
+    )
     plan.add_argument(
         "--detect", type=float, required=True, metavar="D", help="the difference, such as 0.05 of a share"
     )
@@ -281,7 +296,12 @@ def parser() -> argparse.ArgumentParser:
         "Read results of another harness through an adapter, and write the records as an experiment folder.",
     )
     import_.add_argument("format", metavar="FORMAT", help=", ".join(mc.format_names()))
-    import_.add_argument("source", type=Path, metavar="SRC", help="folder of results, or one file, or -")
+    import_.add_argument(
+        "source",
+        type=experiment_inputs.named_place,
+        metavar="SRC",
+        help="folder of results, or one file, or -",
+    )
     experiment_inputs.add_reading(import_)
     import_.add_argument("folder", type=Path, metavar="DEST", help="folder to write; it must not exist yet")
 
@@ -320,7 +340,8 @@ def parser() -> argparse.ArgumentParser:
     publish.add_argument(
         "--to",
         metavar="DEST",
-        help="a folder; an archive (.tar.gz, .tgz or .zip); or gh-pages, a branch of the repository here",
+        help="a folder; an archive (.tar.gz, .tgz or .zip); gh-pages, a branch of the repository here; or "
+        "the address of a folder, such as s3://bucket/site",
     )
     publish.add_argument(
         "--date", metavar="DATE", help="day of the edition, as YYYY-MM-DD (default: today, UTC)"
@@ -476,10 +497,11 @@ def _one_of(names: Sequence[str]) -> str:
 def _inputs(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--experiments",
-        type=Path,
+        type=experiment_inputs.named_place,
         nargs="+",
         metavar="PATH",
-        help="these folders or files, or - for standard input, in place of those that site.yaml lists",
+        help="these folders, files or addresses, or - for standard input, in place of those that site.yaml "
+        "lists",
     )
     command.add_argument(
         "--content",

@@ -22,6 +22,7 @@ from msgspec import structs
 
 import metrics_core as mc
 from metrics_core.errors import AssayError, InputError
+from metrics_core.experiments import Address, Place
 from metrics_core.results import told_together
 from metrics_core.text import many, visible
 from site_src.console import Console, safe
@@ -95,17 +96,21 @@ def publish(asked: argparse.Namespace, project: Path, console: Console) -> int:
     from site_src import delivery
 
     to = asked.to or ""
-    if "://" in to:
-        raise InputError(
-            f"expected a folder, an archive or {delivery.BRANCH}, got an address", where="--to",
-            hint="publish into a folder, and send that with the tool of the host",
-        )  # fmt: skip
-    packed, committed = to.endswith(delivery.ARCHIVES), to == delivery.BRANCH
-    given = Path(to) if to and not packed and not committed else None
+    address = Address.of(to) if "://" in to else None
+    packed, committed = address is None and to.endswith(delivery.ARCHIVES), to == delivery.BRANCH
+    given = Path(to) if to and not packed and not committed and address is None else None
     if given is not None and asked.output is not None:
         raise InputError("--to names a folder, and so does --output", where="publish")
+    if address is not None:
+        delivery.refuse_foreign(address)  # before a build that takes its time
     with _planned(asked, project, given or asked.output or project / "_public", strict=True) as plan:
-        after = f", then {to}" if packed else f", then a commit on the branch {to}" if committed else ""
+        after = (
+            f", then {address or to}"
+            if packed or address
+            else f", then a commit on the branch {to}"
+            if committed
+            else ""
+        )
         kept = (
             "an edition in " + plan.content.name if plan.content else "no edition: there is no content folder"
         )
@@ -113,6 +118,10 @@ def publish(asked: argparse.Namespace, project: Path, console: Console) -> int:
         code = _build(replace(plan, publishing=True, date=asked.date or _today(), why=asked.why), console)
         if packed:
             console.message(f"packed {to} {delivery.archive(plan.output, Path(to))}")
+        elif address is not None:
+            done = delivery.send(plan.output, address)
+            counts = f"{many(done.sent, 'file')}, {done.there} there already, {done.removed} removed"
+            console.message(f"sent {address}: {counts}")
         elif committed:
             commit = delivery.branch(plan.output, project)
             console.message(f"committed {commit[:12]} on {to}; send it: git push origin {to}")
@@ -338,7 +347,7 @@ def plan(asked: argparse.Namespace, project: Path, console: Console) -> int:
 
 @contextmanager
 def _measured(
-    asked: argparse.Namespace, given: Sequence[Path], slices: tuple[str, ...] = ()
+    asked: argparse.Namespace, given: Sequence[Place], slices: tuple[str, ...] = ()
 ) -> Iterator[tuple[MeasuredExperiment, MeasuredExperiment]]:
     """The baseline and the candidate, measured; of one path alone both are the same."""
     from metrics_core.comparison import names_apart
@@ -346,7 +355,8 @@ def _measured(
 
     reading = SideReading(redactor=_redactor(), settings=settings_of(asked), slices=slices)
     with on_disk(given) as paths:
-        names = names_apart([path.absolute().as_posix() for path in (*paths, *paths)[:2]])
+        whole = [p.absolute().as_posix() if isinstance(p, Path) else str(p) for p in paths]
+        names = names_apart((*whole, *whole)[:2])
         names = names if len(paths) == 2 else (paths[0].name.partition(".")[0] or paths[0].name,) * 2
         names = (_screened(names[0]), _screened(names[1]))  # before any of them is cut short
         with sides(paths, names[: len(paths)], reading) as found:
@@ -553,7 +563,7 @@ def _new_ci(host: str, content: Path, project: Path, console: Console) -> int:
 
     settings = content / "site.yaml"
     config = site_config.read(settings.read_bytes()) if settings.is_file() else SiteConfig()
-    below = [path for path in listed(content, config) if path.is_relative_to(project)]
+    below = [p for p in listed(content, config) if isinstance(p, Path) and p.is_relative_to(project)]
     made = ci_files(host, [path.relative_to(project).as_posix() for path in below])
     files = [file for file in made[:-1] if not (project / file.path).exists()]
     if len(files) < len(made) - 1:
@@ -651,7 +661,8 @@ def _redactor() -> Redactor:
 def _prices(asked: argparse.Namespace, project: Path) -> tuple[PriceTable, ...]:
     """The site's price tables, for an experiment that lies in its content folder."""
     content = asked.content or project / "content"
-    inside = asked.experiment.resolve().is_relative_to(content.resolve())
+    asked_for = asked.experiment
+    inside = not isinstance(asked_for, Address) and asked_for.resolve().is_relative_to(content.resolve())
     settings = content / "site.yaml"
     if not (asked.content or inside) or not settings.is_file():
         return ()

@@ -1,4 +1,4 @@
-"""What a command line names as an experiment: folders, files, standard input, and how a table is read.
+"""What a command line names as an experiment: folders, files, addresses, standard input; how a table is read.
 
 Does: declare the flags, make settings of them as `experiment.yaml` would state them, and lay standard input
 down as a file for as long as a command runs. Does not: read an experiment.
@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from metrics_core.errors import InputError
+from metrics_core.experiments import Place, place
 
 STANDARD_INPUT = Path("-")
 NAME = "stdin"
@@ -56,6 +57,21 @@ def add_reading(command: argparse.ArgumentParser) -> None:
         help="rescale a scorer's numbers to 0..1, such as rating=1..5; failed=1..0 turns a column round in "
         "which 1 is a failure; without it, numbers outside 0..1 keep their own scale",
     )
+
+
+def named_place(text: str) -> Place:
+    """A path or an address, as a word of a command line.
+
+    Raises:
+        ArgumentTypeError: It is an address, and none that is read; the error does not repeat it.
+
+    >>> named_place("s3://evals/july").name
+    'july'
+    """
+    try:
+        return place(text)
+    except InputError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
 
 
 def settings_of(asked: argparse.Namespace) -> dict[str, Any]:
@@ -103,8 +119,8 @@ def _spelled(number: float) -> str:
 
 
 @contextmanager
-def on_disk(paths: Sequence[Path]) -> Iterator[tuple[Path, ...]]:
-    """The same paths, standard input as a file that lasts as long as the context.
+def on_disk(paths: Sequence[Place]) -> Iterator[tuple[Place, ...]]:
+    """The same paths and addresses, standard input as a file that lasts as long as the context.
 
     Raises:
         InputError: Standard input is named twice, is empty, or larger than anything that is read.

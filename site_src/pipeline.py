@@ -394,7 +394,8 @@ def next_edition(plan: Plan, site: SiteFiles) -> SiteFile | None:
 def _refuse_output_among_inputs(plan: Plan, sources: Sources) -> None:
     """A site among its own inputs would be read by the next build, and change every digest."""
     output = Path(os.path.realpath(plan.output))
-    inputs = [Path(os.path.realpath(experiment.path)) for experiment in sources.experiments]
+    on_disks = (e.path for e in sources.experiments if isinstance(e.path, Path))
+    inputs = [Path(os.path.realpath(path)) for path in on_disks]
     within = [folder for folder in inputs if output.is_relative_to(folder)]
     if plan.content is not None:
         pages = Path(os.path.realpath(plan.content))

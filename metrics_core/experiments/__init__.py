@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from metrics_core.experiments.cluster_keys import ClustersSeen, clustered, coarsest, sliced
     from metrics_core.experiments.conflicts import NumberedRuns, name_of_tries, outcome_of
     from metrics_core.experiments.experiment import Experiment, load_experiment, slug
-    from metrics_core.experiments.files import printable
+    from metrics_core.experiments.files import Address, Place, answer_of, place, printable, store_of
     from metrics_core.experiments.folder_form import FolderForm, Unit, nearest
     from metrics_core.experiments.price_tables import read_price_table
     from metrics_core.experiments.settings import Settings, refuse_unknown_headline
@@ -29,14 +29,17 @@ else:
     __getattr__ = on_demand(__name__)
 
 __all__ = [
+    "Address",
     "ClustersSeen",
     "Experiment",
     "FileDigest",
     "FolderForm",
     "NumberedRuns",
+    "Place",
     "Settings",
     "Stretch",
     "Unit",
+    "answer_of",
     "clustered",
     "coarsest",
     "crossed",
@@ -47,6 +50,7 @@ __all__ = [
     "names_nothing",
     "nearest",
     "outcome_of",
+    "place",
     "printable",
     "read_price_table",
     "refuse_unfit_clusters",
@@ -55,5 +59,6 @@ __all__ = [
     "row_batches",
     "sliced",
     "slug",
+    "store_of",
     "text_of",
 ]

@@ -11,14 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
-from pathlib import PurePath
 from typing import Any
 
 import msgspec
 
 from metrics_core.errors import ConfigError, InputError
 from metrics_core.experiments import unrecognised
-from metrics_core.experiments.files import Asked, printable
+from metrics_core.experiments.files import Asked, Place, printable
 from metrics_core.experiments.settings import Source
 from metrics_core.formats import Adapter, decompression, jsonl
 from metrics_core.lazy_dataclass import dataclass
@@ -65,7 +64,7 @@ def families(
 
 
 def nothing_there(
-    root: PurePath, layout: Mapping[str, str], inner: Sequence[str], settings: str, told: Sequence[str]
+    root: Place, layout: Mapping[str, str], inner: Sequence[str], settings: str, told: Sequence[str]
 ) -> InputError:
     """What is wrong with a folder in which no family has records, and what was probably meant.
 
@@ -266,7 +265,7 @@ def known_by_folders(asked: Asked, adapters: Mapping[str, Adapter]) -> Asked:
     return asked
 
 
-def not_recognised(file: PurePath, told: Sequence[str]) -> InputError:
+def not_recognised(file: Place, told: Sequence[str]) -> InputError:
     """What is wrong with a file that was named alone and that nothing reads, and what is said of it."""
     return InputError("holds no logs that are read here", where=printable(file.name), hint="; ".join(told))
 

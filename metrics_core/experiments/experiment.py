@@ -13,7 +13,6 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 from msgspec import structs
@@ -23,7 +22,17 @@ from metrics_core.contracts import Pack, UserContract, load_contract, load_pack
 from metrics_core.digest import of_bytes, short
 from metrics_core.errors import ConfigError, InputError, LeakError
 from metrics_core.experiments import discovery, several_experiments, unread_files, unrecognised
-from metrics_core.experiments.files import FolderEntry, look_at, opened, printable
+from metrics_core.experiments.files import (
+    Address,
+    FolderEntry,
+    Place,
+    is_folder,
+    look_at,
+    on_a_disk,
+    opened,
+    place,
+    printable,
+)
 from metrics_core.experiments.folder_form import FolderForm
 from metrics_core.experiments.price_tables import read_price_table
 from metrics_core.experiments.settings import Settings, read_settings
@@ -51,7 +60,7 @@ class Experiment:
     """One experiment, found and not yet measured.
 
     Attributes:
-        path: What was asked for on this machine, a folder or one file; never published.
+        path: What was asked for, a folder or one file of this machine, or an address; never published.
         root: The folder that its files are found from.
         name: The folder's name, or the file's without its ending: the folder that it is published as.
         slug: Its name in ids and addresses: ``[a-z0-9-]``.
@@ -71,8 +80,8 @@ class Experiment:
         snapshot: Digests of its files; None before `with_snapshot` has read them.
     """
 
-    path: Path
-    root: Path
+    path: Place
+    root: Place
     name: str
     slug: str
     title: str
@@ -226,7 +235,7 @@ class Experiment:
 
 
 def load_experiment(
-    path: str | Path,
+    path: str | Place,
     *,
     layout: Mapping[str, str],
     records: Mapping[str, type[Any]] | None = None,
@@ -239,7 +248,7 @@ def load_experiment(
     """Look at an experiment folder, or at one file: then that file is the experiment, and nothing beside it.
 
     Args:
-        path: The folder, or the file.
+        path: The folder, or the file, or the address of either.
         layout: Folder -> family: ``{"logs_big": "brownfield"}``. Its record files are the family's; where the
             folder's name ends in a slash, ``"attempts/"``, every file in folders below it is.
         records: Family -> its record type: by its fields a log is recognised that lies in no family's folder.
@@ -255,23 +264,27 @@ def load_experiment(
         ContractError: A contract is no contract.
         LeakError: The name of the folder or of a file holds a secret.
     """
-    asked = discovery.known_by_folders(look_at(path), adapters or {})
+    named = place(path)
+    if isinstance(named, Address):
+        _refuse_secret_names((str(named),))
+    asked = discovery.known_by_folders(look_at(named), adapters or {})
     root = asked.root
     entries = {entry.path: entry for entry in asked.entries}
     _refuse_secret_names((asked.name, *entries))
     families, not_records = discovery.families(tuple(entries), layout, beside)
-    named = slug(asked.name)
+    short_name = slug(asked.name)
     bare = Experiment(
-        path=asked.path, root=root, name=asked.name, slug=named, title=printable(asked.name), description="",
-        settings=Settings(), stated=Document(f"{named}/{SETTINGS}", {}, {}),
+        path=asked.path, root=root, name=asked.name, slug=short_name,
+        title=printable(asked.name), description="",
+        settings=Settings(), stated=Document(f"{short_name}/{SETTINGS}", {}, {}),
         families=families, entries=entries, not_records=dict.fromkeys(not_records),
         redactor=redactor or Redactor(),
         problems=tuple(Problem(printable(o.path), None, "", f"{o.kind} is not read") for o in asked.oddities),
     )  # fmt: skip
     if SETTINGS in entries and not asked.single:
         bare = replace(bare, stated=_settings_file(bare))
-    elif not asked.single and (root / SETTINGS).is_dir():
-        raise InputError("expected a file, got a folder", where=f"{named}/{SETTINGS}")
+    elif not asked.single and is_folder(root, SETTINGS):
+        raise InputError("expected a file, got a folder", where=f"{short_name}/{SETTINGS}")
     said = "source" in (bare.stated.value or {})
     if settings:
         bare = _with(bare, settings)
@@ -290,7 +303,8 @@ def load_experiment(
         families, adapted = dict(sorted({**families, **adapted.families}.items())), None
         bare = replace(bare, families=families)
     if adapted is None and not families:
-        inner = {p.parent.name for name in layout for p in root.glob(f"*/{name.rstrip('/')}") if p.is_dir()}
+        folders_inside = {tuple(path.split("/")[:2]) for path in entries if path.count("/") > 1}
+        inner = {above for above, name in folders_inside if name in {f.rstrip("/") for f in layout}}
         told = unrecognised.answer(tuple(entries), lambda path: _head(bare, path), adapters or {})
         if asked.single:
             raise discovery.not_recognised(asked.path, told)
@@ -315,7 +329,7 @@ def load_experiment(
         title=bare.redactor.clean_text(stated.title)[0] or bare.title,
         description=bare.redactor.clean_text(stated.description)[0],
         contracts=contracts,
-        pack=load_pack(root / "eval_pack") if bare.files_in("eval_pack") else None,
+        pack=_pack(bare),
         prices=tuple(read_price_table(bare.text(p), p) for p in _named(bare, "pricing", unread_files.PRICES)),
         controls={p: bare.text(p) for p in _named(bare, "controls", (".json",))},
     )
@@ -409,11 +423,21 @@ def _refuse_unknown(settings: Settings, contracts: Sequence[UserContract], where
 
 def _contracts(experiment: Experiment) -> tuple[UserContract, ...]:
     """Each Python file of ``contracts/`` that has an id; others are what these import."""
-    return tuple(
-        load_contract(experiment.root / path)
-        for path in _named(experiment, "contracts", (".py",))
-        if b"CONTRACT_ID" in experiment.text(path)
-    )
+    paths = _named(experiment, "contracts", (".py",))
+    mine = [path for path in paths if b"CONTRACT_ID" in experiment.text(path)]
+    if not mine:
+        return ()
+    beside = [experiment.entries[path] for path in experiment.files_in("contracts")]
+    with on_a_disk(experiment.root, beside) as root:
+        return tuple(load_contract(root / path) for path in mine)
+
+
+def _pack(experiment: Experiment) -> Pack | None:
+    if not experiment.files_in("eval_pack"):
+        return None
+    entries = [entry for path, entry in experiment.entries.items() if path.startswith(unread_files.PACK)]
+    with on_a_disk(experiment.root, entries) as root:
+        return load_pack(root / "eval_pack")
 
 
 def _raw(experiment: Experiment, path: str) -> bytes:

@@ -13,11 +13,10 @@ import os
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from pathlib import Path
 
 from metrics_core.digest import Digest, of_bytes, sums
 from metrics_core.errors import FormatError, LeakError
-from metrics_core.experiments.files import FolderEntry, opened
+from metrics_core.experiments.files import FolderEntry, Place, opened
 from metrics_core.formats import decompression
 from metrics_core.lazy_dataclass import dataclass
 from metrics_core.redaction import Redactor
@@ -81,7 +80,7 @@ class Snapshot:
 
 
 def stream(
-    root: Path, entry: FolderEntry, redactor: Redactor, found: Counter[str] | None = None
+    root: Place, entry: FolderEntry, redactor: Redactor, found: Counter[str] | None = None
 ) -> Iterator[bytes]:
     """A file's text as published, in pieces.
 
@@ -107,7 +106,7 @@ def stream(
             yield piece
 
 
-def unpacked(root: Path, entry: FolderEntry) -> Iterator[bytes]:
+def unpacked(root: Place, entry: FolderEntry) -> Iterator[bytes]:
     """A file's text as it stands, in pieces, where nothing has to be taken out of it.
 
     Raises:
@@ -119,7 +118,7 @@ def unpacked(root: Path, entry: FolderEntry) -> Iterator[bytes]:
 
 
 def take_snapshot(
-    root: Path,
+    root: Place,
     entries: Iterable[FolderEntry],
     redactor: Redactor,
     known: Mapping[FolderEntry, FileDigest] | None = None,
@@ -155,7 +154,7 @@ def take_snapshot(
     )
 
 
-def file_digest(by: tuple[Path, Redactor], entry: FolderEntry) -> FileDigest:
+def file_digest(by: tuple[Place, Redactor], entry: FolderEntry) -> FileDigest:
     """Digest one file, as found and as published.
 
     Args:
@@ -214,7 +213,7 @@ def _words(pieces: Iterable[bytes]) -> Iterator[bytes]:
     yield tail
 
 
-def _damaged(root: Path, entry: FolderEntry, redactor: Redactor) -> FileDigest:
+def _damaged(root: Place, entry: FolderEntry, redactor: Redactor) -> FileDigest:
     """A packed file that cannot be unpacked: a problem for its reader, and published as it is."""
     as_found, found = hashlib.sha256(), Counter[str]()
     with opened(root, entry) as file:

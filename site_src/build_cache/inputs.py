@@ -19,6 +19,7 @@ import metrics_core
 from metrics_core.contracts import lockfile
 from metrics_core.digest import canonical, of_bytes
 from metrics_core.errors import AssayError
+from metrics_core.experiments import Address, Place
 from metrics_core.pricing import PriceTable
 from metrics_core.redaction import Redactor
 from site_src.pages import render
@@ -32,6 +33,8 @@ _CAGE = (
     "/proc/sys/kernel/apparmor_restrict_unprivileged_userns",
 )
 """What decides which cage the kernel gives a contract, which a site says; beside what this process may do."""
+
+AT_ADDRESS = "an experiment lies at an address, where nothing says that it is as it was before it is read"
 
 
 class NotKeptError(Exception):
@@ -93,7 +96,8 @@ def inputs_of(plan: Plan) -> dict[str, str]:
         plan: One with a content folder.
 
     Raises:
-        NotKeptError: A link or a device lies among the inputs, or something cannot be read.
+        NotKeptError: An experiment lies at an address, a link or a device lies among the inputs, or something
+            cannot be read.
     """
     if plan.content is None:
         raise NotKeptError("there is no content folder")
@@ -126,17 +130,20 @@ def inputs_of(plan: Plan) -> dict[str, str]:
         raise NotKeptError(f"the inputs cannot be read: {bad}") from bad
 
 
-def inputs_of_experiment(plan: Plan, path: Path, tables: Sequence[PriceTable]) -> dict[str, str]:
+def inputs_of_experiment(plan: Plan, path: Place, tables: Sequence[PriceTable]) -> dict[str, str]:
     """Everything that the report of an experiment depends on.
 
     Args:
         plan: What is to be built.
-        path: Folder or file of the experiment.
+        path: Folder or file of the experiment, or its address.
         tables: The site's price tables.
 
     Raises:
-        NotKeptError: A link or a device lies among the inputs, or something cannot be read.
+        NotKeptError: It lies at an address, a link or a device lies among the inputs, or something cannot be
+            read.
     """
+    if isinstance(path, Address):
+        raise NotKeptError(AT_ADDRESS)
     try:
         return {
             **program(),
@@ -166,6 +173,8 @@ def _elsewhere(plan: Plan, content: Path) -> Iterator[tuple[str, str]]:
     config = settings_of(content)
     prices = (path for pattern in config.pricing for path in content.glob(pattern))
     for number, path in enumerate((*(plan.experiments or listed(content, config)), *sorted(prices))):
+        if isinstance(path, Address):
+            raise NotKeptError(AT_ADDRESS)
         inside = Path(os.path.normpath(path.absolute())).is_relative_to(os.path.normpath(content.absolute()))
         if not inside:
             yield from _below(path.resolve(), f"{number}/{path.name}")

@@ -142,7 +142,7 @@ class KeptParts:
         }
         top = os.path.realpath(content)
         for experiment, report in zip(whole.sources.experiments, whole.reports, strict=True):
-            path = os.path.realpath(experiment.path)
+            path = os.path.realpath(str(experiment.path))
             inside = path.startswith(top + os.sep)
             apart[of_experiment(report.experiment)] = (
                 f"{content.name}/{os.path.relpath(path, top)}" if inside else path

@@ -50,7 +50,7 @@ class KeptReports:
         Raises:
             AssayError: As `metrics_core.compute` raises it.
         """
-        name = str(experiment.path.absolute())
+        name = str(experiment.path)
         try:
             parts = inputs_of_experiment(self._plan, experiment.path, tables)
         except NotKeptError as why:

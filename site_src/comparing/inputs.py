@@ -15,7 +15,7 @@ from typing import Any
 import metrics_core as mc
 from metrics_core.comparison import MeasuredExperiment, measured
 from metrics_core.errors import InputError
-from metrics_core.experiments import Experiment, read_price_table
+from metrics_core.experiments import Address, Experiment, Place, read_price_table
 from metrics_core.lazy_dataclass import dataclass
 from metrics_core.pricing import PriceTable
 from metrics_core.redaction import Redactor
@@ -45,12 +45,13 @@ class SideReading:
 
 @contextmanager
 def sides(
-    paths: Sequence[Path], names: Sequence[str], reading: SideReading
+    paths: Sequence[Place], names: Sequence[str], reading: SideReading
 ) -> Iterator[tuple[MeasuredExperiment, ...]]:
     """What each path names, measured, for as long as the context lasts.
 
     Args:
-        paths: Folders, files, or built sites; a site of several experiments with ``#NAME`` behind it.
+        paths: Folders, files, addresses of either, or built sites on a disk; a site of several experiments
+            with ``#NAME`` behind it.
         names: What each is called.
         reading: How they are read.
 
@@ -68,7 +69,10 @@ def sides(
         yield tuple(found)
 
 
-def _loaded(path: Path, scratch: Path, reading: SideReading) -> tuple[Experiment, tuple[PriceTable, ...]]:
+def _loaded(path: Place, scratch: Path, reading: SideReading) -> tuple[Experiment, tuple[PriceTable, ...]]:
+    if isinstance(path, Address):
+        with told_of(path):
+            return mc.load(path, redactor=reading.redactor, settings=reading.settings), ()
     name, _, wanted = path.name.partition(IN_SITE)
     folder = path if path.exists() else path.with_name(name or ".")
     if (folder / MANIFEST).is_file() and (folder / "site.json").is_file():

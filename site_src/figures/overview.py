@@ -12,7 +12,7 @@ from typing import Any
 from markupsafe import Markup
 
 from metrics_core.lazy_dataclass import dataclass
-from metrics_core.results import Comparison, Estimate, Separation
+from metrics_core.results import POOLING_RULES, Comparison, Estimate, Separation
 from metrics_core.text import visible
 from site_src.drawing import (
     SHARE_TICKS,
@@ -245,7 +245,7 @@ def _verdicts(block: _Block, names: ArmNames, context: FigureContext) -> Iterato
     for c in pairs:
         if c.told_apart is None:
             shown = c.difference is not None and len(pairs) <= FEW_PAIRS
-            alike.setdefault((c.outcome, c.id if shown else _why(c)), []).append(c)
+            alike.setdefault((c.outcome, c.id if shown else _shared_why(c)), []).append(c)
     for found in alike.values():
         yield _verdict(found[0], names, context) if len(found) == 1 else _together(found, pairs, names)
 
@@ -259,22 +259,31 @@ def _together(found: Sequence[Comparison], pairs: Sequence[Comparison], names: A
         names: Of the arms.
     """
     shared = set.intersection(*({c.a, c.b} for c in found))
-    if len(found) == len(pairs):
+    if len(found) == len(pairs) and found[0].unlike is None:
         who: Line = (Span("any two of them"),)
     elif len(shared) != 1:
         who = (Span(many_in_words(len(found), "pair")),)
     else:
         arm = shared.pop()
         others = [c.b if c.a == arm else c.a for c in found]
-        every = len(others) == sum(arm in (c.a, c.b) for c in pairs)
+        every = found[0].unlike is None and len(others) == sum(arm in (c.a, c.b) for c in pairs)
         who = names.told(
             lambda spell: (
                 f"{spell(arm)} and {'any other' if every else f'each of {listed([*map(spell, others)])}'}"
             )
         )
     return PairVerdict(
-        mark=miniature.without_point(), word=outcome(found[0]), apart=False, names=who, why=_why(found[0])
-    )
+        mark=miniature.without_point(), word=outcome(found[0]), apart=False, names=who,
+        why=_shared_why(found[0]),
+    )  # fmt: skip
+
+
+def _shared_why(c: Comparison) -> str:
+    """Why pairs are not told apart: of unlike arms only what differs, for each has values of its own."""
+    if c.unlike is None:
+        return _why(c)
+    differs = f"{visible(c.unlike.field.replace('_', ' '))} differs"
+    return f"{differs}: {POOLING_RULES.get(c.unlike.field, 'they are two strata')}"
 
 
 def _why(c: Comparison) -> str:

@@ -14,7 +14,7 @@ from site_src.pages.site_state import site_state
 
 if TYPE_CHECKING:
     from site_src.pages import cells, citations, dataset, render
-    from site_src.pages.components import Table, digest_span, line, table, text
+    from site_src.pages.components import Table, digest_span, first_figure, line, table, text
     from site_src.pages.figure_collection import FigureCollection, PlacedFigure, figure_id
     from site_src.pages.page import Page, Planned, View
     from site_src.pages.pair_sets import ArmPair, pairs_of
@@ -45,6 +45,7 @@ __all__ = [
     "dataset",
     "digest_span",
     "figure_id",
+    "first_figure",
     "frame",
     "line",
     "models_of",

@@ -8,6 +8,7 @@ does. Markup is made here, in one place, from the site's own pictures.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import fields, is_dataclass
 from typing import Final
 
 from markupsafe import Markup
@@ -234,3 +235,20 @@ def _as_cell(item: Given) -> Cell:
 def digest_span(digest: str, kind: DigestKind, href: str = "") -> Span:
     """A digest behind its hallmark."""
     return Span(text=short(digest), role="digest", href=href, mark=svg_markup(identicon(digest, kind)))
+
+
+def first_figure(view: object) -> FigureBlock | None:
+    """The figure that a page shows first, by the order of its view's fields; None where there is none.
+
+    Args:
+        view: What a template prints; figures in prose are markup, and are not found.
+    """
+    if isinstance(view, FigureBlock):
+        return view
+    if isinstance(view, tuple | list):
+        parts: Iterable[object] = view
+    elif is_dataclass(view) and not isinstance(view, Span | Table):
+        parts = (getattr(view, part.name) for part in fields(view))
+    else:
+        return None
+    return next((found for part in parts if (found := first_figure(part)) is not None), None)

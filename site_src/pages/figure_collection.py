@@ -15,12 +15,13 @@ from metrics_core.lazy_dataclass import dataclass
 from metrics_core.results import Control, Estimate
 from site_src import paths
 from site_src.drawing import Figure
+from site_src.drawing.files import specification_file
 from site_src.pages.citations import citation
-from site_src.pages.components import FigureBlock, Table, table, text
+from site_src.pages.components import FigureBlock, Table, table, terms, text
 from site_src.pages.figure_page import cited_as, figure_files
 from site_src.pages.site_map import SiteMap
 from site_src.project import Authored, SiteFile, command, csv_bytes, indented
-from site_src.wording import TextTable, count, spans, svg_markup
+from site_src.wording import Links, TextTable, count, spans, svg_markup
 
 
 @dataclass(slots=True)
@@ -56,7 +57,7 @@ class FigureCollection:
             rows=(figure.rows,) if figure.rows is not None else (),
             caption=figure.caption,
             folded=folded(len(figure.estimates) or len(figure.controls), figure.kind),
-            table=as_table(figure.title, figure.table),
+            table=as_table(figure.title, figure.table, self.site.context(self.page).links),
             csv=paths.relative(self.page, paths.figure_data(figure.id, "csv")),
             json=paths.relative(self.page, paths.figure_data(figure.id, "json")),
             spec=paths.relative(self.page, paths.figure_data(figure.id, "vl.json")),
@@ -125,9 +126,16 @@ def recompute(
     return " && ".join(commands), elsewhere
 
 
-def as_table(name: str, given: TextTable) -> Table:
-    """A figure's table as a page shows it."""
-    return table(name, given.header, [[text(c) for c in row] for row in given.rows], numeric=given.numeric)
+def as_table(name: str, given: TextTable, links: Links) -> Table:
+    """A figure's table as a page shows it.
+
+    Args:
+        name: What it holds, in words.
+        given: Its texts.
+        links: Of the page: heads that name a statistic lead to its entry in Methods.
+    """
+    rows = [[text(c) for c in row] for row in given.rows]
+    return table(name, given.header, rows, numeric=given.numeric, defined=terms(links))
 
 
 def markdown(figure: Figure) -> str:
@@ -159,7 +167,7 @@ def _files(figure: Figure, page: str) -> list[SiteFile]:
     return [
         SiteFile(paths.figure_data(figure.id, "csv"), lambda: csv_bytes(rows.header, rows.rows)),
         SiteFile(paths.figure_data(figure.id, "json"), lambda: _json(_document(figure, page))),
-        SiteFile(paths.figure_data(figure.id, "vl.json"), lambda: _json(figure.spec)),
+        SiteFile(paths.figure_data(figure.id, "vl.json"), lambda: _json(specification_file(figure.spec))),
     ]
 
 

@@ -6,7 +6,7 @@ them stand for their experiment. Draws nothing, and judges nothing: verdicts are
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from metrics_core.lazy_dataclass import dataclass
@@ -290,3 +290,26 @@ def in_brief(sets: Sequence[PairSet]) -> str:
         none = all(c.difference is None for c in s.comparisons)
         said.append(f"on {about_pair(s.first)}, {arms}{'' if none else ':'} {pairs_found(s.comparisons)}")
     return f"{sentence_case('; '.join(said))}."
+
+
+def is_of_arms(s: PairSet) -> bool:
+    """Whether its pairs are of arms as they stand, and shown."""
+    return not s.withheld and not s.first.group and is_arm(s.first.over, s.first.words)
+
+
+def shown_pairs(report: Report) -> list[Comparison]:
+    """Every pair of arms that is shown, on whatever metric, side and stratum."""
+    return [c for s in pair_sets(report) if is_of_arms(s) for c in s.comparisons]
+
+
+def nothing_compared(reports: Sequence[Report]) -> bool:
+    """Whether there are several experiments, all shown, and no pair of arms of theirs has a difference."""
+    hidden = any(e.withheld is not None for r in reports for e in r.estimates)
+    found = any(c.difference is not None for r in reports for c in shown_pairs(r))
+    return len(reports) > 1 and not hidden and not found
+
+
+def plural_of_arms(pairs: Iterable[Comparison]) -> str:
+    """What the arms of some pairs are, in the plural."""
+    kinds = {kind_words(c.over, c.words) for c in pairs}
+    return f"{kinds.pop()}s" if len(kinds) == 1 else "models"

@@ -8,10 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from metrics_core.results import MIN_KNOWN, PLAIN, Arm, Comparison, Estimate, Keys, Report, lead_of
+from metrics_core.results import MIN_KNOWN, PLAIN, Arm, Estimate, Keys, Report, lead_of
 from site_src.pages.cells import inline
 from site_src.pages.components import line, text
-from site_src.pages.pair_sets import PairSet, companions, headlines, in_brief, pair_sets
+from site_src.pages.pair_sets import (
+    PairSet,
+    companions,
+    headlines,
+    in_brief,
+    is_of_arms,
+    nothing_compared,
+    pair_sets,
+    plural_of_arms,
+    shown_pairs,
+)
 from site_src.pages.selection import arm_keys, compared
 from site_src.project import SiteExperiment
 from site_src.wording import (
@@ -23,8 +33,6 @@ from site_src.wording import (
     came_to,
     contract_name,
     experiments_sentence,
-    is_arm,
-    kind_words,
     listed,
     many_in_words,
     metric_words,
@@ -116,6 +124,9 @@ def headline(reports: Sequence[Report], wanted: str = "") -> str:
     every = [lead for own in found.values() for lead in own]
     if not every:
         return "What was measured, and what it was measured with"
+    if nothing_compared(reports):
+        kind = plural_of_arms(c for r in reports for c in shown_pairs(r))
+        return f"No two {kind} could be compared in any of {many_in_words(len(reports), 'experiment')}."
     if len(every) == 1:
         return in_brief(every[0]) or told(every[0])
     metric, _ = lead_of(wanted)
@@ -123,35 +134,23 @@ def headline(reports: Sequence[Report], wanted: str = "") -> str:
     pairs = {
         report.experiment: [c for lead in found[report.experiment] for c in lead[0].comparisons]
         if chosen
-        else _shown_pairs(report)
+        else shown_pairs(report)
         for report in reports
         if found[report.experiment]
     }
-    kinds = {kind_words(c.over, c.words) for own in pairs.values() for c in own}
+    kind = plural_of_arms(c for own in pairs.values() for c in own)
     if len(pairs) == 1:
         if len(every) <= MOST_IN_A_HEADLINE:
             return " ".join(map(told, every))
         sets = [s.comparisons for lead in every for s in lead if not s.withheld]
-        kind = f"{kinds.pop()}s" if len(kinds) == 1 else "models"
         return f"{pair_titles.overview(sets, 0, arms=kind, noun='comparison')}."
     on = f"on {metric_words(chosen, every[0][0].first.words)}, " if chosen else ""
-    kind = f"{kinds.pop()}s" if len(kinds) == 1 else "models"
     return f"{sentence_case(on + experiments_sentence(list(pairs.values()), kind))}."
-
-
-def _shown_pairs(report: Report) -> list[Comparison]:
-    """Every pair of arms that is shown, on whatever metric, side and stratum."""
-    return [c for s in pair_sets(report) if is_of_arms(s) for c in s.comparisons]
 
 
 def tells_apart(report: Report) -> bool:
     """Whether an experiment tells any arms apart, by either rule."""
-    return any(c.told_apart is not None for c in _shown_pairs(report))
-
-
-def is_of_arms(s: PairSet) -> bool:
-    """Whether its pairs are of arms as they stand, and shown."""
-    return not s.withheld and not s.first.group and is_arm(s.first.over, s.first.words)
+    return any(c.told_apart is not None for c in shown_pairs(report))
 
 
 def experiment(x: SiteExperiment) -> Line:
@@ -201,7 +200,7 @@ def overview(
     every = [(x, lead) for x in found for lead in leads(x.report, wanted)]
     if not every and len(models) == 1:
         return (text(head), *model(leading or found, models[0], site))
-    if len(every) == 1:
+    if len(every) == 1 and not nothing_compared(reports):
         x, lead = every[0]
         return (text(f"{head}{x.title}: "), *_numbers(x.report, lead, site))
     return line(head.strip())

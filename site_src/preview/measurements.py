@@ -22,7 +22,7 @@ from typing import Any, Final
 import metrics_core as mc
 from metrics_core.errors import AssayError, FixtureError, InputError
 from metrics_core.execution import ends_with_parent, interrupts_blocked
-from metrics_core.experiments import Experiment
+from metrics_core.experiments import Experiment, Place
 from metrics_core.lazy_dataclass import dataclass
 from metrics_core.memo import Memo
 from metrics_core.pricing import PriceTable
@@ -52,6 +52,8 @@ class _FolderState:
     """What is known of one folder.
 
     Attributes:
+        place: As it was asked for.
+        real: The folder that is watched; None for an address, which is read once.
         experiment, report, prices: The last good ones, which belong together once there is a report.
         error: Why the last attempt failed.
         job, by: The measuring under way, and by which prices.
@@ -59,7 +61,8 @@ class _FolderState:
         unreadable: The error is one of reading, not of measuring.
     """
 
-    real: Path
+    place: Place
+    real: Path | None
     experiment: Experiment | None = None
     report: Report | None = None
     prices: Prices = ()
@@ -68,6 +71,11 @@ class _FolderState:
     by: Prices = ()
     stale: bool = True
     unreadable: bool = False
+
+    @property
+    def gone(self) -> bool:
+        """Whether a folder that was there no longer is."""
+        return self.real is not None and not self.real.exists()
 
     def is_by(self, prices: Prices) -> bool:
         """Whether there is a report by these prices."""
@@ -92,19 +100,20 @@ class MeasurementPool:
     progress: Progress = lambda what, done, total: None
     settings: Mapping[str, Any] = field(default_factory=dict)
     measured: list[str] = field(default_factory=list)
-    _entries: dict[Path, _FolderState] = field(default_factory=dict)
+    _entries: dict[Place, _FolderState] = field(default_factory=dict)
     _pool: ProcessPoolExecutor | None = None
     _ended: Event = field(default_factory=multiprocessing.get_context("spawn").Event)
 
-    def load(self, folder: Path) -> Experiment:
+    def load(self, folder: Place) -> Experiment:
         """An experiment as it was last measured; read now if it never was.
 
         Raises:
             AssayError: It cannot be read, and there is no good one to keep.
         """
-        entry = self._entries.setdefault(folder, _FolderState(Path(os.path.realpath(folder))))
+        real = Path(os.path.realpath(folder)) if isinstance(folder, Path) else None
+        entry = self._entries.setdefault(folder, _FolderState(folder, real))
         never_read = entry.report is None and entry.stale and entry.job is None
-        if entry.experiment is None or never_read or not entry.real.exists():
+        if entry.experiment is None or never_read or entry.gone:
             entry.error, entry.stale = None, False
             try:
                 entry.experiment = mc.load(folder, redactor=self.redactor, settings=self.settings)
@@ -114,7 +123,7 @@ class MeasurementPool:
         return entry.experiment
 
     def settle(
-        self, experiments: Iterable[Experiment], prices: Prices, withhold: Callable[[Path, AssayError], None]
+        self, experiments: Iterable[Experiment], prices: Prices, withhold: Callable[[Place, AssayError], None]
     ) -> tuple[Experiment, ...]:
         """Wait until each experiment has a report by these prices, and give them as they were measured.
 
@@ -127,7 +136,7 @@ class MeasurementPool:
             AssayError: The first error, where none can be measured or an instrument fails its fixtures.
         """
         entry = [self._entries[experiment.path] for experiment in experiments]
-        failed: list[tuple[Path, AssayError]] = []
+        failed: list[tuple[Place, AssayError]] = []
         for each in entry:  # all of them first: two are measured at a time
             if not each.is_by(prices) and each.job is None and each.error is None:
                 self._begin(each, prices)
@@ -138,7 +147,7 @@ class MeasurementPool:
             while not each.is_by(prices):
                 if each.job is None:
                     if isinstance(each.error, AssayError) and not isinstance(each.error, FixtureError):
-                        failed.append((each.real, each.error))
+                        failed.append((each.real or each.place, each.error))
                         break
                     if each.error is not None:
                         raise each.error
@@ -169,7 +178,9 @@ class MeasurementPool:
         """
         others = set()
         for path in changed:
-            found = [entry for entry in self._entries.values() if path.is_relative_to(entry.real)]
+            found = [
+                entry for entry in self._entries.values() if entry.real and path.is_relative_to(entry.real)
+            ]
             for entry in found:
                 entry.stale = True
             if not found:
@@ -187,7 +198,7 @@ class MeasurementPool:
                 if entry.stale and entry.report is not None:
                     self._begin_again(entry)
 
-    def keep_only(self, folders: Iterable[Path]) -> None:
+    def keep_only(self, folders: Iterable[Place]) -> None:
         """Forget every folder but these."""
         listed = set(folders)
         self._entries = {folder: entry for folder, entry in self._entries.items() if folder in listed}
@@ -200,17 +211,17 @@ class MeasurementPool:
     def is_unread(self) -> bool:
         """Whether a folder without any good report has changed, or one is gone."""
         entry = self._entries.values()
-        return any((k.report is None and k.stale) or not k.real.exists() for k in entry)
+        return any((k.report is None and k.stale) or k.gone for k in entry)
 
-    def errors(self) -> tuple[tuple[Path, BaseException], ...]:
+    def errors(self) -> tuple[tuple[Place, BaseException], ...]:
         """Folder and error of each experiment whose last good report stays because it now fails."""
         return tuple(
             (folder, entry.error) for folder, entry in self._entries.items() if entry.error is not None
         )
 
     def folders(self) -> tuple[Path, ...]:
-        """Every folder that was asked for."""
-        return tuple(self._entries)
+        """Every folder that was asked for, but for addresses."""
+        return tuple(folder for folder in self._entries if isinstance(folder, Path))
 
     def close(self) -> None:
         """End the workers at once, whatever they measure; none is begun any more. Any thread may call it."""
@@ -222,7 +233,7 @@ class MeasurementPool:
 
     def _begin_again(self, entry: _FolderState) -> None:
         """Read a folder anew, and have it measured; one that is gone is left to whoever lists folders."""
-        if entry.experiment is None or not entry.real.exists():
+        if entry.experiment is None or entry.gone:
             return
         entry.stale = False
         try:

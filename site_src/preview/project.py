@@ -16,7 +16,7 @@ from typing import Literal, Protocol
 
 from metrics_core.digest import of_bytes
 from metrics_core.errors import AssayError
-from metrics_core.experiments import Experiment
+from metrics_core.experiments import Experiment, Place
 from metrics_core.lazy_dataclass import dataclass
 from metrics_core.memo import Memo
 from metrics_core.pricing import PriceTable
@@ -119,7 +119,7 @@ class Project:
     def roots(self) -> tuple[Path, ...]:
         """Folders whose changes matter."""
         content = () if self._plan.content is None else (self._plan.content,)
-        named = (*self._plan.experiments, *self._pool.folders())
+        named = (*self._asked_folders(), *self._pool.folders())
         return tuple(map(Path, dict.fromkeys((*content, *self._real.values(), *named))))
 
     def next(self, changed: Paths) -> PreviewState:
@@ -203,14 +203,14 @@ class Project:
                 self._unproven.discard(path)
 
     def _read_content(self) -> None:
-        asked: list[Path] = []
+        asked: list[Place] = []
         withheld: list[WithheldExperiment] = []
 
-        def load(folder: Path) -> Experiment:
+        def load(folder: Place) -> Experiment:
             asked.append(folder)
             return self._pool.load(folder)
 
-        def withhold(folder: Path, error: AssayError) -> None:
+        def withhold(folder: Place, error: AssayError) -> None:
             withheld.append(withheld_for(folder, error, self._plan.redactor))
 
         found = sources.read(self._plan, load, withholding=True)
@@ -243,10 +243,13 @@ class Project:
     def _explain(self, error: BaseException) -> ErrorReport:
         return error_report.of(error, self._find, self._real["templates"])
 
+    def _asked_folders(self) -> tuple[Path, ...]:
+        return tuple(path for path in self._plan.experiments if isinstance(path, Path))
+
     def _find(self, name: str) -> Path | None:
         """The file that an error names: within the content, an experiment, or by its experiment's name."""
         bases = [] if self._plan.content is None else [self._plan.content]
-        folders = self._pool.folders() or self._plan.experiments
+        folders = self._pool.folders() or self._asked_folders()
         bases += [folder.parent for folder in folders] + list(folders)
         bases += [folder / "contracts" for folder in folders] + [self._real["templates"]]
         return next((base / name for base in bases if _is_file(base / name)), None)

@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeVar
 
-from metrics_core.errors import AssayError
-from metrics_core.experiments import printable, slug
+from metrics_core.errors import AssayError, ContractError
+from metrics_core.experiments import Address, Place, printable, slug
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -45,11 +45,11 @@ def each_made(make: Callable[[T], R], things: Iterable[T], told: Told | None) ->
 
 
 @contextmanager
-def told_of(path: Path) -> Iterator[None]:
+def told_of(path: Place) -> Iterator[None]:
     """Every error within says which experiment it is in, by the path at which its user knows it.
 
     Args:
-        path: Of the experiment, a folder or one file.
+        path: Of the experiment, a folder or one file, or its address.
 
     Raises:
         AssayError: As it was raised, its place told from where this program was started.
@@ -57,7 +57,10 @@ def told_of(path: Path) -> Iterator[None]:
     try:
         yield
     except AssayError as error:
+        first = re.split(r"[:#]", error.where, maxsplit=1)[0]
+        if isinstance(path, Address):
+            file = bool(first) and not isinstance(error, ContractError)
+            raise error.within(printable(str(path)), slug(path.name), file=file) from error
         whole = Path(os.path.abspath(path))  # noqa: PTH100 (links stay, so that the name is the one given)
         typed = printable(str(whole.relative_to(Path.cwd()) if whole.is_relative_to(Path.cwd()) else whole))
-        first = re.split(r"[:#]", error.where, maxsplit=1)[0]
         raise error.within(typed, slug(whole.name), file=bool(first) and (whole / first).exists()) from error

@@ -1,7 +1,7 @@
 """How an experiment is computed again: the words after ``assay compute``, true in the folder of the project.
 
 Does: name an experiment from the project's folder, and spell words for a shell. Does not: run anything, or
-publish where a folder lies on the builder's disk.
+publish where a folder lies on the builder's disk, or in whose bucket.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import shlex
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from metrics_core.experiments import Experiment, printable
+from metrics_core.experiments import Address, Experiment, printable
 from metrics_core.lazy_dataclass import dataclass
 from metrics_core.redaction import Redactor
 
@@ -46,9 +46,10 @@ def recompute_of(
         flags: Flags that said how it is read.
         redactor: Takes traces of this machine out of names.
     """
-    path = Path(os.path.realpath(experiment.path))
     base = None if project is None else Path(os.path.realpath(project))
-    inside = base is not None and path.is_relative_to(base)
+    at_address = isinstance(experiment.path, Address)
+    path = Path() if isinstance(experiment.path, Address) else Path(os.path.realpath(experiment.path))
+    inside = base is not None and not at_address and path.is_relative_to(base)
     single = experiment.path != experiment.root and len(experiment.entries) == 1
     named = next(iter(experiment.entries)) if single else experiment.name
     if inside and base is not None:

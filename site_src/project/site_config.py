@@ -63,7 +63,11 @@ class SiteConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         says("Where it will be published; without it no page and no feed states its own address."),
     ] = ""
     experiments: Annotated[
-        OneOrMore, says("Globs of experiment folders, relative to the content folder.")
+        OneOrMore,
+        says(
+            "Globs of experiment folders, relative to the content folder; or addresses, such as "
+            "s3://bucket/july."
+        ),
     ] = ("experiments/*",)
     pricing: Annotated[OneOrMore, says("Globs of price tables, relative to the content folder.")] = (
         "pricing/*",

@@ -19,7 +19,7 @@ import metrics_core as mc
 from metrics_core.contracts import Lockfile, lockfile
 from metrics_core.errors import AssayError, ConfigError, InputError, PublishError
 from metrics_core.execution import EngineChoice
-from metrics_core.experiments import Experiment, printable, read_price_table, slug
+from metrics_core.experiments import Address, Experiment, Place, printable, read_price_table, slug
 from metrics_core.formats import Document, strict_yaml
 from metrics_core.lazy_dataclass import dataclass
 from metrics_core.pricing import PriceTable
@@ -38,7 +38,7 @@ from site_src.project.site_model import WithheldExperiment
 ContentFile = tuple[str, bytes]
 """A file of the content folder that is published as it stands: its name within its own folder, its bytes."""
 
-Load = Callable[[Path], Experiment]
+Load = Callable[[Place], Experiment]
 """Reads one experiment's folder."""
 
 
@@ -48,7 +48,7 @@ class Plan:
 
     Attributes:
         content: Folder of ``site.yaml``, pages, prices and the ledger; None builds without any.
-        experiments: Folders; empty takes those that ``site.yaml`` lists.
+        experiments: Folders, files or addresses; empty takes those that ``site.yaml`` lists.
         output: Folder of the site.
         strict: A control that failed or is missing, and then any other problem, stops the build.
         publishing: Strict, and a contract that no ledger knows stops it as well.
@@ -65,7 +65,7 @@ class Plan:
     """
 
     content: Path | None
-    experiments: tuple[Path, ...] = ()
+    experiments: tuple[Place, ...] = ()
     output: Path
     strict: bool = False
     publishing: bool = False
@@ -130,7 +130,7 @@ def read(
     load = load or partial(_sealed, plan.redactor, plan.settings)
     withheld: list[WithheldExperiment] = []
 
-    def withhold(path: Path, error: AssayError) -> None:
+    def withhold(path: Place, error: AssayError) -> None:
         if told is not None:
             told(error)
         withheld.append(withheld_for(path, error, plan.redactor))
@@ -227,10 +227,19 @@ def _kept_file(content: Path, path: Path) -> ContentFile:
     return path.name, path.read_bytes()
 
 
-def listed(folder: Path, config: SiteConfig) -> tuple[Path, ...]:
-    """Experiment folders that the settings list, in the order of their names."""
-    found = {path for path in _matching(folder, config.experiments, "experiments") if path.is_dir()}
-    return tuple(sorted(path for path in found if not path.name.startswith(".")))
+def listed(folder: Path, config: SiteConfig) -> tuple[Place, ...]:
+    """Experiment folders that the settings list, in the order of their names; then addresses.
+
+    Raises:
+        ConfigError: A pattern is none, or an address is none that is read.
+    """
+    patterns = [pattern for pattern in config.experiments if "://" not in pattern]
+    found = {path for path in _matching(folder, patterns, "experiments") if path.is_dir()}
+    try:
+        addresses = {Address.of(each) for each in config.experiments if "://" in each}
+    except InputError as error:
+        raise ConfigError(error.problem, where="site.yaml#/experiments", hint=error.hint) from error
+    return (*sorted(path for path in found if not path.name.startswith(".")), *sorted(addresses))
 
 
 def price_tables(
@@ -264,17 +273,17 @@ def _matching(folder: Path, patterns: Sequence[str], key: str) -> Iterator[Path]
             ) from bad
 
 
-def _sealed(redactor: Redactor, settings: Mapping[str, Any], path: Path) -> Experiment:
+def _sealed(redactor: Redactor, settings: Mapping[str, Any], path: Place) -> Experiment:
     """An experiment with the digests of its files, all of which the site publishes."""
     with told_of(path):
         return mc.load(path, redactor=redactor, settings=settings).with_snapshot()
 
 
-def withheld_for(path: Path, error: AssayError, redactor: Redactor) -> WithheldExperiment:
+def withheld_for(path: Place, error: AssayError, redactor: Redactor) -> WithheldExperiment:
     """What stands in the place of an experiment that cannot be shown.
 
     Args:
-        path: Its folder, or its file.
+        path: Its folder, its file, or its address.
         error: Why.
         redactor: Takes secrets and traces of this machine out of what is said.
 
@@ -290,7 +299,7 @@ def withheld_for(path: Path, error: AssayError, redactor: Redactor) -> WithheldE
 
 
 def _loaded(
-    folders: Sequence[Path], load: Load, withhold: Callable[[Path, AssayError], None] | None = None
+    folders: Sequence[Place], load: Load, withhold: Callable[[Place, AssayError], None] | None = None
 ) -> tuple[Experiment, ...]:
     """Every experiment, in the order of their names; two of one name are refused, and so is none at all."""
     if not folders:

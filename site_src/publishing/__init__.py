@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         SIGNATURE,
         STATEMENT,
         PublishedSite,
+        manifest_of,
         read_manifest,
         shown,
     )
@@ -66,6 +67,7 @@ __all__ = [
     "hosting",
     "kept_files",
     "leaks",
+    "manifest_of",
     "of_experiment",
     "of_page",
     "prose_gates",

@@ -30,6 +30,7 @@ from site_src.pages import (
     SiteMap,
     SiteState,
     View,
+    first_figure,
     frame,
     site_map,
 )
@@ -177,12 +178,13 @@ class Site:
         collection = FigureCollection(self.where, planned.path, planned.place or planned.title)
         view = planned.view(collection)
         self.placed_figures[planned.path] = tuple(collection.placed)
-        first = [(f.id, f"{f.place}: {f.title}") for f in collection.placed[:1]] or [("", "")]
+        card = (first_figure(view) or collection.placed[0]) if collection.placed else None
+        shown = (card.id, f"{collection.place}: {card.title}") if card is not None else ("", "")
         return Page(
             path=planned.path,
             title=planned.title,
             kind=planned.kind,
-            frame=frame(self.where, planned.path, planned.title, planned.description, *first[0]),
+            frame=frame(self.where, planned.path, planned.title, planned.description, *shown),
             view=view,
             files=(*collection.files, *_pictures(self.where, planned.path)),
         )

@@ -171,6 +171,15 @@ def read_manifest(folder: Path) -> Manifest:
         raise InputError(
             f"holds no {MANIFEST}", where=shown(folder.name), hint="name the folder of a built site"
         ) from bad
+    return manifest_of(data)
+
+
+def manifest_of(data: bytes) -> Manifest:
+    """The manifest that these bytes are, strictly.
+
+    Raises:
+        InputError: It is not spelled as a site's is.
+    """
     manifest = Manifest(tuple(_rows(strict_json.document(data, MANIFEST))))
     if manifest.to_bytes() != data:
         raise FormatError("is not spelled as it was published", where=MANIFEST)

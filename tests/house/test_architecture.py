@@ -29,7 +29,9 @@ SHADY_NAMES = {"utils", "util", "helpers", "helper", "common", "manager", "misc"
 READERS = {
     "metrics_core/redaction/gitleaks.py": "public rules as data, read as the file whose digest it names",
     "metrics_core/look_alikes.py": "public letters as data, read as the file whose digest it names",
-    "metrics_core/experiments/files.py": "walks an experiment folder and opens regular files in it",
+    "metrics_core/experiments/files/on_disk.py": "walks an experiment folder and opens regular files in it",
+    "metrics_core/experiments/files/in_store.py": "lists an address and opens files below it",
+    "metrics_core/experiments/files/looking.py": "which of the two; copies of what is read from a disk alone",
     "metrics_core/experiments/experiment.py": "reads experiment folders through it",
     "metrics_core/api.py": "writes a table that has no file into a folder of its own, to be read as one",
     "metrics_core/digest.py": "digests of trees and of source closures",

@@ -53,6 +53,7 @@ SHORT = {
     "metrics_core.contracts.cage.landlock": "one facility of the kernel a module",
     "metrics_core.contracts.cage.mounts": "one facility of the kernel a module",
     "metrics_core.contracts.installed_sources": "what is kept, and when it is believed, apart from the walk",
+    "metrics_core.experiments.files.on_disk": "one kind of place a module, as in_store is",
     "metrics_core.experiments.several_experiments": "what is no one experiment, apart from discovery",
     "metrics_core.families.judges.corrected": "what a contract of its own promises, apart from the family's",
     "site_src.pages.instruments.graders": "one page of instruments a module",

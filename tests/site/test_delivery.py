@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import tarfile
 import time
 import zipfile
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
+import fsspec
 import pytest
 
 from metrics_core.errors import PublishError
+from metrics_core.experiments import Address
 from site_src import delivery
 from site_src.cli import main
 from site_src.project.safe_write import SiteFile
@@ -95,13 +100,15 @@ def contents(site: Path) -> dict[str, bytes]:
     return {p.relative_to(site).as_posix(): p.read_bytes() for p in site.rglob("*") if p.is_file()}
 
 
-@pytest.mark.parametrize("to", ["s3://bucket/site", "https://example.org/evals"])
-def test_an_address_is_no_folder_to_publish_into(
+@pytest.mark.parametrize("to", ["https://example.org/evals", "s3://KEY:WORD@bucket/site", "s3://"])
+def test_an_address_that_is_no_store_is_no_place_to_publish_into(
     to: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     assert main(["publish", "--to", to], project=tmp_path) == 1
-    assert "--to: expected a folder, an archive or gh-pages, got an address" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1
+    assert "WORD" not in said
     assert not list(tmp_path.iterdir())
 
 
@@ -185,3 +192,82 @@ def test_the_header_says_what_each_page_says(repo: Path) -> None:
     assert (
         f"Content-Security-Policy: {hosting.CSP}; frame-ancestors 'none'\n".encode() in hosting.HEADERS.data
     )
+
+
+# ------------------------------------------------------------------------------ into a store
+
+
+OLD = {"index.html": b"old <a href=a.html>", "a.html": b"<img src=old.svg>", "old.svg": b"1", "s.css": b"1"}
+NEW = {"index.html": b"new <a href=b.html>", "b.html": b"<img src=new.svg>", "new.svg": b"2", "s.css": b"1"}
+TO = Address.of("memory://host/evals")
+
+
+@pytest.fixture
+def store() -> Iterator[Any]:
+    found = fsspec.filesystem("memory")
+    found.store.clear()
+    yield found
+    found.store.clear()
+
+
+def built(folder: Path, files: dict[str, bytes]) -> Path:
+    writer.swap([SiteFile(path, data) for path, data in files.items()], folder)
+    return folder
+
+
+def lying(store: Any) -> dict[str, bytes]:
+    top = f"/{TO.path}/"
+    return {path.removeprefix(top): store.cat_file(path) for path in store.find(TO.path)}
+
+
+def test_a_store_gets_what_differs_and_keeps_what_is_not_of_a_publication(store: Any, tmp_path: Path) -> None:
+    old, new = built(tmp_path / "old", OLD), built(tmp_path / "new", NEW)
+    assert delivery.send(old, TO) == delivery.Sent(4, 0, 0)
+    assert lying(store) == contents(old)
+    assert delivery.send(old, TO) == delivery.Sent(0, 4, 0)
+    for path in ("/host/beside.txt", f"/{TO.path}/CNAME", f"/{TO.path}-2/x"):
+        store.pipe_file(path, b"mine")
+    assert delivery.send(new, TO) == delivery.Sent(3, 1, 2)
+    assert lying(store) == {**contents(new), "CNAME": b"mine"}
+    assert store.cat_file("/host/beside.txt") == store.cat_file(f"/{TO.path}-2/x") == b"mine"
+
+
+def test_files_that_were_not_published_are_never_published_over(store: Any, tmp_path: Path) -> None:
+    store.pipe_file(f"/{TO.path}/index.html", b"mine")
+    with pytest.raises(PublishError, match=r"^memory://host/evals: files lie there, and no site"):
+        delivery.send(built(tmp_path / "new", NEW), TO)
+    assert lying(store) == {"index.html": b"mine"}
+
+
+@pytest.mark.parametrize("steps", range(10))
+def test_wherever_a_publication_breaks_off_pages_have_their_parts_and_the_next_makes_it_good(
+    steps: int, store: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    old, new = built(tmp_path / "old", OLD), built(tmp_path / "new", NEW)
+    delivery.send(old, TO)
+    left = iter(range(steps))
+
+    def breaking(name: str) -> Callable[..., object]:
+        whole = getattr(store, name)
+
+        def step(*given: object, **named: object) -> object:
+            if next(left, None) is None:
+                raise ConnectionError("gone")
+            return whole(*given, **named)
+
+        return step
+
+    with monkeypatch.context() as broken:
+        for name in ("pipe_file", "put_file", "rm_file"):
+            broken.setattr(store, name, breaking(name))
+        if steps < 8:  # the marker and three files sent, two files removed, the manifest, the marker removed
+            with pytest.raises(PublishError, match=r"^memory://host/evals.*: the store does not answer"):
+                delivery.send(new, TO)
+        else:
+            delivery.send(new, TO)
+    now = lying(store)
+    for page in (path for path in now if path.endswith(".html")):
+        assert all(part in now for part in re.findall(r"(?:src|href)=([^>]+)>", now[page].decode()))
+    for site in (old, new) if steps % 2 else (new, old):
+        delivery.send(site, TO)
+        assert lying(store) == contents(site)

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from metrics_core.front_door import on_demand
 
 if TYPE_CHECKING:
-    from site_src.drawing.files.picture import picture_file
+    from site_src.drawing.files.picture import picture_file, specification_file
 else:
     __getattr__ = on_demand(__name__)
 
-__all__ = ["picture_file"]
+__all__ = ["picture_file", "specification_file"]

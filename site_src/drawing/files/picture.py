@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 from xml.sax.saxutils import escape
 
 from metrics_core.text import visible
@@ -95,6 +95,29 @@ def written_out(markup: str) -> str:
         return _VARIABLE.sub(lambda found: f'{found[1]}"{light[found[2]]}"', tag[0])
 
     return _TAG.sub(attributes, markup)
+
+
+def specification_file(specification: Mapping[str, Any]) -> dict[str, Any]:
+    """A specification whose colours are written out as they are on a light page; texts stay as they are.
+
+    Args:
+        specification: Of a figure, whose marks have colours of the style sheet, which a file does not bring.
+
+    >>> specification_file({"mark": {"stroke": "var(--ink)"}, "datasets": [{"text": "var(--ink)"}]})
+    {'mark': {'stroke': '#191c20'}, 'datasets': [{'text': 'var(--ink)'}]}
+    """
+    light = palette()
+
+    def written(key: str, value: Any) -> Any:
+        if isinstance(value, Mapping):
+            return {name: written(name, each) for name, each in value.items()}
+        if isinstance(value, list | tuple):
+            return [written(key, each) for each in value]
+        if key in ("fill", "stroke") and isinstance(value, str) and value.startswith("var(--"):
+            return light[value[len("var(--") : -1]]
+        return value
+
+    return {name: written(name, each) for name, each in specification.items()}
 
 
 def palette() -> Mapping[str, str]:

@@ -26,6 +26,8 @@ from site_src.pages.results.model_head import (
     Section,
     briefly,
     first_numbers,
+    in_a_row,
+    most_run,
     of_model,
     opening,
     told_apart,
@@ -138,15 +140,23 @@ class BrokenView:
 
 def models_view(site: SiteMap) -> ModelsView:
     """The list of models."""
+    context = site.context(paths.MODELS)
+    first = most_run(site.experiments)
+    read = [e for name in site.models if name in first for e in first[name][1]]
+    apart = any(summaries.tells_apart(x.report) for x in site.experiments)
+    beside = ", and what tells it from another, in which experiment" if apart else ""
+    rows = [_model_row(site, name, first.get(name), context) for name in site.models]
     return ModelsView(
         title="Models",
         lede=f"{sentence_case(_counted(site))}, in the order of their names. "
-        "No rank is given: beside each stands what tells it from another, and in which experiment.",
+        f"No rank is given: beside each stand its first numbers, of where it has the most attempts{beside}."
+        f"{'' if apart else ' Nothing that is shown tells one from another.'}",
         alike=tuple(line(f"{told(group)}.") for group in look_alikes(site.models)),
         models=table(
             "Models",
-            ["Model", "Runs as", "What tells it apart", "Experiments"],
-            [_model_row(site, name) for name in site.models],
+            ["Model", "First numbers", *(["What tells it apart"] if apart else ()), "Experiments"],
+            rows if apart else [[*row[:2], row[3]] for row in rows],
+            captions=table_caption(read, context),
         ),
     )
 
@@ -167,13 +177,19 @@ def _counted(site: SiteMap) -> str:
     )
 
 
-def _model_row(site: SiteMap, name: str) -> list[Line | Span | str]:
+def _model_row(
+    site: SiteMap, name: str, first: tuple[SiteExperiment, list[Estimate]] | None, context: FigureContext
+) -> list[Line | Span | str]:
     found = [(x, own) for x in site.experiments if (own := of_model(x, name))]
     most = max((e for _, own in found for e in own), key=lambda e: e.attempts)
     hidden = any(e.withheld for _, own in found for e in own)
+    parts = _parts_played(e for _, own in found for e in own)
     return [
-        text(name, "strong", href=paths.relative(paths.MODELS, paths.model(name))),
-        _parts_played(e for _, own in found for e in own),
+        (
+            text(name, "strong", href=paths.relative(paths.MODELS, paths.model(name))),
+            *((text(parts, "under"),) if parts != "model" else ()),
+        ),
+        in_a_row(*first, context) if first is not None else text("nothing that is shown", "quiet"),
         briefly([x for x, _ in found], name, paths.MODELS),
         (
             text(f"{many_in_words(len(found), 'experiment')}, at most "),
@@ -224,6 +240,7 @@ def model_view(
             (e.group[0][0] for e in of_model(x, name) if e.family == family), x.report.words_of(family)
         )
     ]
+    sections.sort(key=lambda s: _as_a_part(s, name))
     newest: dict[tuple[str, str], Section] = {}
     for section in sections:
         newest.setdefault((section.family, section.key), section)
@@ -247,6 +264,15 @@ def _shown_first(x: SiteExperiment, name: str) -> tuple[bool, bool, tuple[int, .
     """Sorts experiments: those with numbers to show before those without, each newest first, undated last."""
     last = last_stamp(x.report)
     return all(e.withheld is not None for e in of_model(x, name)), not last, tuple(-ord(c) for c in last)
+
+
+def _as_a_part(section: Section, name: str) -> tuple[bool, bool]:
+    """Sorts sections: what is shown first, and what a model does alone before what it does as a part."""
+    own = [
+        e for e in of_model(section.of, name) if (e.family, e.group[0][0]) == (section.family, section.key)
+    ]
+    withheld_all = all(e.withheld is not None for e in own)
+    return withheld_all, not is_whole(section.key, section.of.report.words_of(section.family))
 
 
 def _whose(found: Sequence[SiteExperiment], page: str) -> Iterator[Line]:

@@ -23,10 +23,10 @@ from site_src.drawing import (
     strip,
 )
 from site_src.pages import summaries
-from site_src.pages.cells import withheld
+from site_src.pages.cells import inline, withheld
 from site_src.pages.components import line, text
-from site_src.pages.pair_sets import companions, pair_sets
-from site_src.pages.selection import compared
+from site_src.pages.pair_sets import companions, is_of_arms, pair_sets
+from site_src.pages.selection import arm_keys, compared
 from site_src.project import SiteExperiment
 from site_src.wording import (
     FigureContext,
@@ -37,6 +37,7 @@ from site_src.wording import (
     arm_sentence,
     as_words,
     in_words,
+    is_whole,
     many_in_words,
     sentence_case,
     spans,
@@ -115,13 +116,7 @@ def told_elsewhere(found: Sequence[SiteExperiment], name: str) -> str:
 
 def _pairs(x: SiteExperiment, name: str) -> list[Comparison]:
     """Every pair that is shown and that the arm is in."""
-    return [
-        c
-        for s in x.of_report(pair_sets)
-        if summaries.is_of_arms(s)
-        for c in s.comparisons
-        if name in (c.a, c.b)
-    ]
+    return [c for s in x.of_report(pair_sets) if is_of_arms(s) for c in s.comparisons if name in (c.a, c.b)]
 
 
 def briefly(found: Sequence[SiteExperiment], name: str, page: str) -> Line:
@@ -142,7 +137,7 @@ def _stands(x: SiteExperiment, name: str) -> str:
 
 def _told_on(x: SiteExperiment, name: str) -> list[Sequence[Comparison]]:
     """The pairs of every metric that tells it apart, and of those that are read together with one."""
-    sets = [s for s in x.of_report(pair_sets) if summaries.is_of_arms(s)]
+    sets = [s for s in x.of_report(pair_sets) if is_of_arms(s)]
     told: dict[str, Sequence[Comparison]] = {}
     for s in sets:
         if any(c.told_apart is not None for c in s.comparisons if name in (c.a, c.b)):
@@ -194,3 +189,38 @@ def _rows(own: Sequence[Estimate], name: str, site: FigureContext) -> Iterator[D
 def _dates(found: Sequence[Estimate]) -> str:
     stamps = [day[:10] for e in found if e.stamps for day in e.stamps]
     return " to ".join(dict.fromkeys((min(stamps), max(stamps)))) if stamps else "no dates recorded"
+
+
+def most_run(found: Sequence[SiteExperiment]) -> dict[str, tuple[SiteExperiment, list[Estimate]]]:
+    """The first numbers of each arm where it has the most attempts: whole arms before their parts.
+
+    Args:
+        found: Every experiment shown; of equal ones the first.
+
+    Returns:
+        Arm -> experiment and estimates; an arm of which nothing is shown has none.
+    """
+    most: dict[str, tuple[tuple[bool, int], SiteExperiment, list[Estimate]]] = {}
+    for x in found:
+        for family in x.report.families:
+            for key in arm_keys(x.report, family):
+                by_arm: dict[str, list[Estimate]] = {}
+                for e in compared(x.report, family, key):
+                    if e.group.names == (key,) and e.withheld is None and e.headline != "nothing":
+                        by_arm.setdefault(e.group[key], []).append(e)
+                for name, own in by_arm.items():
+                    read = summaries.read_first(own)
+                    weight = (is_whole(key, read[0].words), read[0].attempts)
+                    if name not in most or weight > most[name][0]:
+                        most[name] = (weight, x, read)
+    return {name: (x, read) for name, (_, x, read) in most.items()}
+
+
+def in_a_row(x: SiteExperiment, read: Sequence[Estimate], context: FigureContext) -> Line:
+    """First numbers of an arm in a cell: each after its name, and below them where they stand."""
+    said: Line = ()
+    for e in read:
+        name = summaries.reading_words(e, read[0])
+        said += (text(f"{', ' if said else ''}{name if said else sentence_case(name)} "), *inline(e, context))
+    where = ", ".join(filter(None, (x.title, summaries.stands_in(read[0]))))
+    return (*said, text(f"{where}{as_words(read[0].group.names[0], read[0].words)}", "under"))

@@ -17,7 +17,8 @@ import metrics_core as mc
 from metrics_core.errors import ConfigError, ContractError, FormatError, InputError, LeakError
 from metrics_core.experiments import experiment as folder, settings
 from metrics_core.experiments.experiment import Experiment, load_experiment, slug
-from metrics_core.experiments.files import opened, printable, walk
+from metrics_core.experiments.files import opened, printable
+from metrics_core.experiments.files.on_disk import walk
 from metrics_core.experiments.stretches import row_batches
 from metrics_core.families.brownfield.record import BrownfieldRun
 from metrics_core.formats import strict_yaml

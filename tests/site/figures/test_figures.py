@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import pkgutil
 import re
 import subprocess
@@ -22,13 +23,14 @@ from metrics_core.results.comparison import Comparison
 from metrics_core.results.estimate import Estimate
 from metrics_core.results.interval import Interval
 from metrics_core.results.keys import Keys
+from metrics_core.results.pooling import Unlike
 from metrics_core.results.separation import SeparationVerdict
 from metrics_core.results.shapes import CostRow
 from metrics_core.text import visible
 from site_src import figures
 from site_src.drawing import arm_rows, chart, figure, svg, text_metrics
 from site_src.drawing.figure import NARROW, WIDE, Figure
-from site_src.drawing.files import picture_file
+from site_src.drawing.files import picture_file, specification_file
 from site_src.drawing.layers import LAYERS
 from site_src.drawing.ticks import difference_ticks
 from site_src.figures import (
@@ -313,6 +315,18 @@ def test_a_specification_of_rows_renders_and_holds_the_values(kind):
     points = sum(row["value"] is not None for row in rows.values())
     points += sum(row["difference"] is not None for row in pairs)
     assert len(re.findall(r'aria-roledescription="circle"', rendered)) == points > 0
+
+
+@pytest.mark.parametrize("kind", IN_PICTURES)
+def test_a_specification_that_is_taken_away_needs_no_style_sheet(kind):
+    spec = drawn(kind).spec
+    assert "var(--" in json.dumps(spec)  # on the page it follows the theme
+    taken = specification_file(spec)
+    labels = taken["datasets"]["labels"]
+    assert [row["text"] for row in labels] == [row["text"] for row in spec["datasets"]["labels"]]
+    rendered = vl_convert.vegalite_to_svg(taken)
+    assert "var(--" not in rendered
+    assert "#191c20" in rendered
 
 
 @pytest.mark.parametrize("kind", ["assertion-strip", "controls", "cost", "funnel"])
@@ -951,6 +965,19 @@ def test_a_line_for_several_pairs_speaks_of_those_pairs_only():
     assert "delta and each of alpha and beta" in told
     assert "delta and any other" not in told
     assert any({*words.split(" and ")} == {"gamma", "delta"} for words in told)
+
+
+def test_arms_that_are_unlike_arms_elsewhere_are_one_line_by_what_differs():
+    """Each pair has values of its own: told pair by pair, two benchmarks were sixteen lines."""
+    elsewhere = [
+        samples.comparison(
+            "alpha", other, None, 0.0, 0.0, "not comparable",
+            reason=Unlike("lies_in", ("alpha", "a"), (other, where)),
+        )
+        for other, where in (("zeta", "b"), ("eta", "c"))
+    ]  # fmt: skip
+    why = "lies in differs: a folder around runs may name what they were made under"
+    assert verdicts_of(elsewhere) == [("not compared", "alpha and each of zeta and eta", why)]
 
 
 def test_a_hollow_point_clear_of_zero_never_stands_without_its_reason():

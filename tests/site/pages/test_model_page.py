@@ -51,8 +51,22 @@ def test_the_list_of_models_counts_for_a_layer_only_what_is_of_the_layer() -> No
     x = sample_site.experiment(report_with(own, routed))
     (row,) = models_view(site_map([x], (), sample_site.BUILD, ())).models.rows
     assert (
-        text(row.cells[3].spans) == "one experiment, at most 9 attempts behind a number"
+        text(row.cells[-1].spans) == "one experiment, at most 9 attempts behind a number"
     )  # not the router's 40
+
+
+def test_the_list_of_models_shows_first_numbers_of_where_there_are_most_attempts() -> None:
+    """A list without a number was all that a site whose models are never compared said of them."""
+    few, many = (replace(samples.share("score", n, n + 10, model="delta"), family="traces") for n in (9, 30))
+    found = [
+        sample_site.experiment(replace(report_with(e), experiment=name))
+        for name, e in (("few", replace(few, experiment="few")), ("many", replace(many, experiment="many")))
+    ]
+    for x in (found, found[::-1]):
+        listed = models_view(site_map(x, (), sample_site.BUILD, ())).models
+        assert [head.text for head in listed.heads] == ["Model", "First numbers", "Experiments"]
+        assert text(listed.rows[0].cells[1].spans).startswith("Score 30/40 ")
+        assert len(listed.captions) == 1
 
 
 JULY, AUGUST = (("2026-07-05T08:00:00Z",) * 2, ("2026-08-05T08:00:00Z",) * 2)
@@ -78,6 +92,29 @@ def test_an_experiment_is_newer_than_another_only_where_their_dates_say_so(
     site = site_map([replace(x, title=x.name) for x in of], (), sample_site.BUILD, ())
     view = model_view(site, "delta", {}, FigureCollection(site, "models/delta/index.html", "delta"))
     assert [(part.newer.text, part.is_newer) for part in view.families if part.newer.text] == above
+
+
+def test_what_a_model_does_alone_stands_before_what_it_does_as_a_part_of_an_arm() -> None:
+    """Whichever is newer: who opens a model's page asks for the model."""
+    alone = replace(samples.share("score", 10, 20, model="delta"), family="traces", stamps=JULY)
+    part = replace(
+        samples.share("plan_pass", 7, 9), family="layered", group=Keys({"l2": "delta"}), stratum=Keys(),
+        words=FAMILIES["layered"].words, stamps=AUGUST,
+    )  # fmt: skip
+    found = [
+        sample_site.experiment(
+            replace(
+                report_with(e),
+                experiment=name,
+                families=(e.family,),
+                words=((e.family, FAMILIES[e.family].words),),
+            )
+        )
+        for name, e in (("layers", part), ("scores", alone))
+    ]
+    site = site_map(found, (), sample_site.BUILD, ())
+    view = model_view(site, "delta", {}, FigureCollection(site, "models/delta/index.html", "delta"))
+    assert [each.title for each in view.families] == ["Traces", "Layered as second-layer model"]
 
 
 def test_the_head_of_a_page_says_of_every_experiment_what_tells_the_model_apart() -> None:

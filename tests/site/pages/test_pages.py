@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from dataclasses import replace
 from functools import cache
+from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -360,6 +361,32 @@ def test_no_experiment_speaks_for_the_others() -> None:
     assert summaries.headline(withheld) == summaries.headline([])
 
 
+def test_experiments_that_compare_nothing_are_no_finding_of_one_metric() -> None:
+    """The single lead of five experiments, of which too few runs are known, is not their first line."""
+    compares, other = (
+        x.report for x in sample_site.experiments() if x.name in ("brownfield-2026-07", "patches-2026")
+    )
+    idle = replace(compares, comparisons=tuple(replace(c, difference=None) for c in compares.comparisons))
+    alone = (idle, replace(other, comparisons=()))
+    assert summaries.leads(idle)
+    assert not summaries.leads(alone[1])
+    assert summaries.headline(alone) == "No two models could be compared in any of two experiments."
+
+
+def test_the_card_of_a_page_is_the_figure_that_it_shows_first() -> None:
+    """Not the first that was made: a page stands some behind others, or behind their titles."""
+    found = 0
+    for page in (p for p in sample_site.pages() if p.kind in ("overview", "experiment", "model")):
+        shown = re.search(r'<figure id="([^"]+)"', html := render.render_page(page).decode())
+        assert bool(shown) == bool(page.frame.card_words), page.path
+        if shown is not None:
+            title = re.search(rf'id="{shown[1]}-title"[^>]*>(.*?)</', html)
+            assert title is not None
+            assert page.frame.card_words.endswith(unescape(title[1])), page.path
+            found += 1
+    assert found > 3
+
+
 def test_change_stands_in_no_first_line_without_regress() -> None:
     shown = [x for x in sample_site.experiments() if x.name == "brownfield-2026-07"]
     for said in (
@@ -400,6 +427,14 @@ def test_a_head_of_a_table_that_names_a_statistic_or_a_metric_leads_to_its_entry
     assert found["Verdict"] == {"told-apart"}
     metrics = {text for text, entries in found.items() if all(e.startswith("m-") for e in entries)}
     assert "change" in metrics
+
+
+def test_heads_of_the_table_of_a_figure_lead_to_what_they_mean() -> None:
+    (figure,) = re.findall(r"<figure .*?</figure>", all_html()[paths.OVERVIEW], re.DOTALL)[:1]
+    heads = re.findall(
+        r'<th scope="col"[^>]*>(?:<a class="defined" href="methods.html#([^"]+)".*?)?</th>', figure
+    )
+    assert [each for each in heads if each] == ["n-of-n", "n-of-n", "interval"]
 
 
 def test_a_figure_publishes_its_numbers_in_three_forms_its_picture_and_a_page_of_its_own() -> None:

@@ -1,9 +1,7 @@
-"""Finds and opens the regular files of a folder, or one file alone, and never leaves it.
+"""Files of folders on a disk, found and opened, and never left.
 
-Does: walk a tree, or see one file and nothing beside it, and open files read-only, refusing symbolic links at
-every step of the way, and whatever is not a regular file; notice a file that changes while it is read. Does
-not: interpret a name or a byte. Names are text in which bytes that are no UTF-8 stand as lone surrogates
-(``os.fsdecode``).
+Does: walk a tree, and open files read-only, refusing symbolic links at every step of the way, and whatever is
+not a regular file; notice a file that changes while it is read. Does not: interpret a name or a byte.
 """
 
 from __future__ import annotations
@@ -12,122 +10,14 @@ import os
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO
 
 from metrics_core.errors import InputError
-from metrics_core.formats import decompression
-from metrics_core.lazy_dataclass import dataclass
-from metrics_core.text import visible
-
-MOST_FILES = 5_000_000
-"""Files that a folder may hold."""
+from metrics_core.experiments.files.entries import MOST_FILES, FolderEntry, Oddity, printable
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
-
-
-@dataclass(frozen=True, slots=True)
-class FolderEntry:
-    """One regular file as the walk saw it.
-
-    Attributes:
-        path: From the folder, with ``/``.
-        size: Bytes.
-        mtime_ns: When it was last written, in nanoseconds.
-        ctime_ns: When anything of it last changed, in nanoseconds: no program sets that back.
-        inode: Number by which its disk knows it.
-    """
-
-    path: str
-    size: int
-    mtime_ns: int
-    ctime_ns: int
-    inode: int
-
-    @classmethod
-    def of(cls, path: str, status: os.stat_result) -> FolderEntry:
-        """The entry of a file, by what its disk says of it."""
-        return cls(path, status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
-
-    @property
-    def where(self) -> str:
-        """Its path, safe to print."""
-        return printable(self.path)
-
-    def __str__(self) -> str:
-        return self.where
-
-
-@dataclass(frozen=True, slots=True)
-class Oddity:
-    """Something in the folder that is neither a folder nor a regular file, and is not read."""
-
-    path: str
-    kind: str
-
-
-def printable(path: str) -> str:
-    r"""A path that is safe to print: bytes that are no UTF-8, and what cannot be seen, are spelled out.
-
-    >>> print(printable("logs/a\udcff\n.jsonl"))
-    logs/a\xff\u000a.jsonl
-    """
-    return visible(os.fsencode(path).decode("utf-8", "backslashreplace"), escaped=True)
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """What an experiment was asked for by: a folder, or one file, which is then all that it holds.
-
-    Attributes:
-        path: As it was given, absolute.
-        root: The folder that paths are from.
-        name: Of the experiment: the folder's, or the file's without what says how it is written.
-        entries, oddities: As `walk` gives them.
-    """
-
-    path: Path
-    root: Path
-    name: str
-    entries: tuple[FolderEntry, ...]
-    oddities: tuple[Oddity, ...] = ()
-
-    @property
-    def single(self) -> bool:
-        """Whether it is one file, named alone."""
-        return self.path != self.root
-
-    def with_folders(self, number: int) -> Asked:
-        """The same file, known by the names of some of the folders that it lies in as well."""
-        (entry,) = self.entries
-        above = self.root.parts[1:][-number:]
-        root = Path(*self.root.parts[: len(self.root.parts) - len(above)])
-        return replace(self, root=root, entries=(replace(entry, path="/".join((*above, entry.path))),))
-
-
-def look_at(path: str | Path) -> Asked:
-    """A folder with every file in it, or one file alone: nothing else of its folder is looked at.
-
-    Raises:
-        InputError: There is neither, or it cannot be listed.
-
-    >>> look_at("no/such/folder")
-    Traceback (most recent call last):
-    metrics_core.errors.InputError: no/such/folder: there is no such file or folder
-    """
-    asked = Path(os.path.abspath(path))  # noqa: PTH100 (links stay, so that the name is the one given)
-    if asked.is_dir():
-        return Asked(asked, asked, asked.name, *walk(asked))
-    if not asked.exists():
-        raise InputError("there is no such file or folder", where=printable(str(path)))
-    if not asked.is_file():
-        hint = "give it as standard input: -"
-        raise InputError("expected a folder or a regular file", where=printable(str(path)), hint=hint)
-    file = Path(os.path.realpath(asked))  # the file that was named may be reached by a link
-    entry = FolderEntry.of(file.name, file.stat())
-    return Asked(asked, file.parent, decompression.stem(asked.name), (entry,))
 
 
 def walk(root: Path) -> tuple[tuple[FolderEntry, ...], tuple[Oddity, ...]]:
