@@ -1,8 +1,9 @@
-"""Starting: `assay compute` of three records, and `--help`, beside a Python that does nothing.
+"""Starting: commands over three records, and `--help`, beside a Python that does nothing.
 
 Each is a process of its own, in turn with the others; sources are compiled beforehand, as those of a package
-are when it is installed. *CPU* is what the process spent, user and system; ratio and difference are against
-the bare Python of the same turn.
+are when it is installed, and a first turn is not counted, in which closures and templates are kept. A build
+is of a new site, without what an earlier build of it kept. *CPU* is what the process spent, user and system;
+ratio and difference are against the bare Python of the same turn.
 """
 
 from __future__ import annotations
@@ -18,12 +19,12 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
+from benchmarks._processes import assay
 from benchmarks.ingest import write
 
 TURNS = 9
 RECORDS = 3
 SOURCES = Path(__file__).resolve().parents[1]
-ASSAY = "import sys; from site_src.cli import main; sys.exit(main(sys.argv[1:]))"
 
 
 def cpu(command: Sequence[str]) -> float:
@@ -31,7 +32,12 @@ def cpu(command: Sequence[str]) -> float:
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     environment = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
     subprocess.run(
-        [sys.executable, *command], cwd=SOURCES, env=environment, stdout=subprocess.DEVNULL, check=True
+        command,
+        cwd=SOURCES,
+        env=environment,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        check=True,
     )
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
@@ -42,15 +48,19 @@ def table() -> str:
     for package in ("metrics_core", "site_src"):
         compileall.compile_dir(SOURCES / package, quiet=1)
     with tempfile.TemporaryDirectory() as scratch:
-        folder = Path(scratch) / "three"
+        project, site = Path(scratch), str(Path(scratch) / "_site")
+        folder = project / "content/experiments/three"
         write(folder, RECORDS)
         commands = {
-            "python, nothing": ["-c", "pass"],
-            "python, numpy": ["-c", "import numpy"],
-            "assay --help": ["-c", ASSAY, "--help"],
-            f"assay compute of {RECORDS} records": ["-c", ASSAY, "compute", "-q", "--json", str(folder)],
+            "python, nothing": (sys.executable, "-c", "pass"),
+            "python, numpy": (sys.executable, "-c", "import numpy"),
+            "assay --help": assay(project, "--help"),
+            f"assay compute of {RECORDS} records": assay(project, "compute", "-q", "--json", str(folder)),
+            "assay check of them": assay(project, "check", "-q"),
+            "assay build of them": assay(project, "build", "-q", "--no-cache", "--output", site),
+            "assay verify of that site": assay(project, "verify", "-q", site),
         }
-        turns = [{what: cpu(command) for what, command in commands.items()} for _ in range(TURNS)]
+        turns = [{what: cpu(command) for what, command in commands.items()} for _ in range(1 + TURNS)][1:]
     rows = []
     for what in commands:
         spent = statistics.median(turn[what] for turn in turns)

@@ -20,7 +20,7 @@ from metrics_core.engine import attempted, counted_runs, instrument_files, revie
 from metrics_core.errors import InputError, PoolingError
 from metrics_core.execution import SERIAL, Engine
 from metrics_core.experiments import Experiment, Place, load_experiment
-from metrics_core.families import FAMILIES
+from metrics_core.families import FAMILIES, OfEach, beside, folders
 from metrics_core.formats import Adapter
 from metrics_core.measurement import Metric, why_comparison_withheld
 from metrics_core.memo import Memo
@@ -92,11 +92,11 @@ def load(
     """
     return load_experiment(
         path,
-        layout={family.folder: family.name for family in FAMILIES.values()},
-        records={family.name: family.record for family in FAMILIES.values()},
+        layout=folders(),
+        records=OfEach(lambda family: family.record),
         adapters=ADAPTERS,
-        folders={family.name: family.folders for family in FAMILIES.values() if family.folders is not None},
-        beside=[family.name for family in FAMILIES.values() if family.beside],
+        folders=OfEach(lambda family: family.folders),
+        beside=beside(),
         redactor=redactor,
         settings=settings,
     )
@@ -257,7 +257,7 @@ def _no_comparison(report: Report, metric: str, a: str, b: str, keys: Mapping[st
 
 def log_folders() -> dict[str, str]:
     """The folder that each family's records lie in, by the family's name."""
-    return {name: family.folder for name, family in FAMILIES.items()}
+    return {family: folder for folder, family in folders().items()}
 
 
 def arms() -> tuple[Arm, ...]:

@@ -11,13 +11,16 @@ holds that there is none.
 
 from __future__ import annotations
 
-import ast
+import re
 import sys
 from collections.abc import Callable
 from functools import cache
 from importlib import import_module
 from pkgutil import get_data
 from typing import Any
+
+_IMPORT = re.compile(r"^    from ([\w.]+) import (\([^)]*\)|[^(\n]+)$", re.MULTILINE)
+_NAME = re.compile(r"(\w+)(?: as (\w+))?")
 
 
 def on_demand(package: str) -> Callable[[str], Any]:
@@ -58,11 +61,9 @@ def homes(package: str) -> dict[str, tuple[str, str]]:
     >>> homes("metrics_core.redaction")["Redactor"]
     ('metrics_core.redaction.redactor', 'Redactor')
     """
+    door = (get_data(package, "__init__.py") or b"").decode()
     return {
-        alias.asname or alias.name: (node.module or "", alias.name)
-        for block in ast.parse(get_data(package, "__init__.py") or b"").body
-        if isinstance(block, ast.If)
-        for node in block.body
-        if isinstance(node, ast.ImportFrom)
-        for alias in node.names
+        bound or name: (module, name)
+        for module, names in _IMPORT.findall(door)
+        for name, bound in _NAME.findall(names)
     }

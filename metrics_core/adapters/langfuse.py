@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -36,6 +36,7 @@ from metrics_core.formats import (
     since_1970,
     stated,
 )
+from metrics_core.lazy_dataclass import dataclass
 from metrics_core.results import Aside, NoRuns, Problem, quoted
 from metrics_core.text import many
 
@@ -93,9 +94,7 @@ class _Rows:
     """The rows of one export, or of several beside each other."""
 
     traces: dict[str, dict[str, Any]] = field(default_factory=dict)
-    observations: defaultdict[str, dict[str, dict[str, Any]]] = field(
-        default_factory=lambda: defaultdict(dict)
-    )
+    observations: dict[str, dict[str, dict[str, Any]]] = field(default_factory=lambda: defaultdict(dict))
     scores: defaultdict[str, dict[str, dict[str, Any]]] = field(default_factory=lambda: defaultdict(dict))
     problems: list[Problem] = field(default_factory=list)
     again: int = 0

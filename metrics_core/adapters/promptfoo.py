@@ -11,7 +11,6 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from math import isclose
 from typing import Any, TypeVar
 
@@ -33,6 +32,7 @@ from metrics_core.formats import (
     recorded,
     stated,
 )
+from metrics_core.lazy_dataclass import dataclass
 from metrics_core.results import Aside, NoRuns, Problem, pointer, quoted
 
 K = TypeVar("K")

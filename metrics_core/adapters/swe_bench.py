@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
@@ -31,6 +30,7 @@ from metrics_core.formats import (
     read_object,
     stated,
 )
+from metrics_core.lazy_dataclass import dataclass
 from metrics_core.results import Aside, NoRuns, Problem, pointer, quoted
 from metrics_core.text import visible
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from math import isclose
 from pathlib import PurePosixPath
 from typing import Any
@@ -32,6 +31,7 @@ from metrics_core.formats import (
     read_object,
     stated,
 )
+from metrics_core.lazy_dataclass import dataclass
 from metrics_core.results import Aside, NoRuns, Problem, quoted
 from metrics_core.text import many, visible
 

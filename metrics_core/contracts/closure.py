@@ -18,16 +18,15 @@ whoever relies on this scan must hold what was really loaded against it.
 from __future__ import annotations
 
 import ast
-import pkgutil
 import re
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache
-from types import MappingProxyType
 from typing import Protocol
 
 from metrics_core.errors import ContractError
+from metrics_core.lazy_dataclass import dataclass
 
 _IMPORT = re.compile(rb"\bimport\b")
 _TOP_LEVEL = re.compile(rb"^(?=[@A-Za-z_])", re.MULTILINE)
@@ -171,6 +170,10 @@ Read = Callable[[str], bytes | None]
 """Bytes of a source file by its path (posix, from the folder that holds the package), or None."""
 
 
+Sources = Callable[[str], "_Source | None"]
+"""A module by its dotted name, or None where there is none of that name."""
+
+
 class Parse(Protocol):
     """Statements of a source."""
 
@@ -191,45 +194,8 @@ class _Source:
         return self.path.endswith("/__init__.py")
 
 
-def source_closure(module: str, without: frozenset[str] = frozenset()) -> dict[str, bytes]:
-    """Path -> bytes of a module of this package and of every module that its imports reach.
-
-    Args:
-        module: Dotted name, such as ``metrics_core.families.traces.metrics``.
-        without: Modules that are left out, with whatever is reached through them alone.
-
-    Returns:
-        Paths are posix and relative to the folder that holds the package, in sorted order.
-
-    Raises:
-        ContractError: There is no source of that name.
-
-    >>> sorted(source_closure("metrics_core.contracts.closure"))
-    ['metrics_core/contracts/closure.py', 'metrics_core/errors.py']
-    """
-    return dict(_installed(module, without))
-
-
-@cache
-def _installed(module: str, without: frozenset[str]) -> MappingProxyType[str, bytes]:
-    return MappingProxyType(_reached(module, _installed_source, without))
-
-
-@cache
-def _installed_source(name: str) -> _Source | None:
-    return _found(name, _read_installed, parse=parsed_to_last_import)
-
-
-def _read_installed(path: str) -> bytes | None:
-    package, _, resource = path.partition("/")
-    try:
-        return pkgutil.get_data(package, resource)
-    except OSError:
-        return None
-
-
 def closure(module: str, read: Read, without: frozenset[str] = frozenset()) -> dict[str, bytes]:
-    """The same over any tree of sources.
+    """Path -> bytes of a module and of every module of its package that its imports reach, in sorted order.
 
     Args:
         module: Dotted name; its first part is the package that is followed, others are not.
@@ -243,18 +209,27 @@ def closure(module: str, read: Read, without: frozenset[str] = frozenset()) -> d
     >>> list(closure("p.a", tree.get))
     ['p/a.py', 'p/b.py']
     """
-    return _reached(module, cache(lambda name: _found(name, read)), without)
+    return reached(module, sources(read, parsed), without)
 
 
-def _reached(
-    module: str, source: Callable[[str], _Source | None], without: frozenset[str]
-) -> dict[str, bytes]:
+def sources(read: Read, parse: Parse) -> Sources:
+    """The modules of a tree of sources, each read and parsed once, for however many closures.
+
+    Args:
+        read: Gives a file's bytes, or None where there is no such file.
+        parse: Gives the statements of a module, up to its last import at least.
+    """
+    return cache(lambda name: _found(name, read, parse))
+
+
+def reached(module: str, source: Sources, without: frozenset[str]) -> dict[str, bytes]:
+    """See `closure`, of modules that were found before."""
     follow = _Follow(module.partition(".")[0], source, without)
     follow.reach(module)
     return dict(sorted((each.path, each.data) for each in follow.reached.values()))
 
 
-def _found(name: str, read: Read, parse: Parse = parsed) -> _Source | None:
+def _found(name: str, read: Read, parse: Parse) -> _Source | None:
     stem = name.replace(".", "/")
     for path in (f"{stem}/__init__.py", f"{stem}.py"):
         data = read(path)
@@ -272,7 +247,7 @@ class _Follow:
     """The walk from module to module; ``source`` reads and parses each once."""
 
     package: str
-    source: Callable[[str], _Source | None]
+    source: Sources
     without: frozenset[str]
     reached: dict[str, _Source] = field(default_factory=dict)
 

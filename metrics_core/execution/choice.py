@@ -5,11 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 
 from metrics_core.errors import ConfigError
 from metrics_core.execution.engine import SERIAL, Engine
-from metrics_core.execution.processes import Processes
+from metrics_core.lazy_dataclass import dataclass
 
 ENGINES = ("serial", "processes", "dask")
 
@@ -64,6 +63,8 @@ class EngineChoice:
             with Dask(self.scheduler, workers) as cluster:
                 yield cluster
         elif self.name == "processes" or (not self.name and self._worth_it(size, workers)):
+            from metrics_core.execution.processes import Processes
+
             with Processes(workers) as processes:
                 yield processes
         else:

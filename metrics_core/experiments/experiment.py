@@ -11,7 +11,7 @@ import json
 import os
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import partial
 from typing import Any
 
@@ -44,6 +44,7 @@ from metrics_core.formats import (
     Reading,
     decompression,
 )
+from metrics_core.lazy_dataclass import dataclass
 from metrics_core.pricing import PriceTable
 from metrics_core.redaction import Redactor
 from metrics_core.results import Problem, html, html_table, told_together
@@ -239,7 +240,7 @@ def load_experiment(
     layout: Mapping[str, str],
     records: Mapping[str, type[Any]] | None = None,
     adapters: Mapping[str, Adapter] | None = None,
-    folders: Mapping[str, FolderForm] | None = None,
+    folders: Mapping[str, FolderForm | None] | None = None,
     beside: Collection[str] = (),
     redactor: Redactor | None = None,
     settings: Mapping[str, Any] | None = None,
@@ -252,7 +253,7 @@ def load_experiment(
             folder's name ends in a slash, ``"attempts/"``, every file in folders below it is.
         records: Family -> its record type: by its fields a log is recognised that lies in no family's folder.
         adapters: Format -> adapter: what may read a folder that holds no records of any family.
-        folders: Family -> how its records are read that are folders.
+        folders: Family -> how its records are read that are folders; None where they are lines.
         beside: Families whose records stand beside those of others, which may be of an outside format.
         redactor: Takes secrets out of whatever is read; by default those that are secrets anywhere.
         settings: What is added to the experiment's own settings, as `experiment.yaml` would state it.

@@ -19,7 +19,7 @@ PACK = ("eval_pack/", "eval_pack.sums", "eval_pack.tree.sha256")
 def unread(
     paths: Sequence[str],
     families: Mapping[str, Sequence[str]],
-    folders: Mapping[str, FolderForm],
+    folders: Mapping[str, FolderForm | None],
     adapter: Adapter | None,
     not_records: Mapping[str, str | None],
 ) -> tuple[str, ...]:

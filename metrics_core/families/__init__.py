@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from metrics_core.front_door import on_demand
 
 if TYPE_CHECKING:
-    from metrics_core.families.registry import FAMILIES
+    from metrics_core.families.registry import FAMILIES, OfEach, beside, folders
 else:
     __getattr__ = on_demand(__name__)
 
-__all__ = ["FAMILIES"]
+__all__ = ["FAMILIES", "OfEach", "beside", "folders"]

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import astuple, dataclass
+from dataclasses import astuple
 from math import fsum
 from typing import Self
 
+from metrics_core.lazy_dataclass import dataclass
 from metrics_core.results import Aside, Keys
 from metrics_core.text import many, spelled
 

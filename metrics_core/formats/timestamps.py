@@ -11,7 +11,8 @@ from __future__ import annotations
 import datetime as dt
 import math
 import re
-from dataclasses import dataclass
+
+from metrics_core.lazy_dataclass import dataclass
 
 
 class Unreadable(ValueError):

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from metrics_core.lazy_dataclass import dataclass
 from metrics_core.measurement.comparisons import comparisons
 from metrics_core.measurement.costs import place_untold_money
 from metrics_core.measurement.estimators import KINDS, SIGNED, ahead, blank
@@ -29,6 +30,7 @@ from metrics_core.measurement.tabulate import Partial
 from metrics_core.measurement.timelines import series
 from metrics_core.results import (
     NO_KEYS,
+    STAGE,
     CheckRow,
     Comparison,
     ContractRef,
@@ -40,6 +42,7 @@ from metrics_core.results import (
     Points,
     Series,
     Tally,
+    spelled,
 )
 
 if TYPE_CHECKING:
@@ -85,29 +88,36 @@ def finalise(
         partial: Sum of all partitions.
         context: Prices, pack, contracts.
         data_digest: Tree digest of the files it was computed from.
-        only: Names of the metrics that are asked for, then without funnels; by default all of the family's.
+        only: Ids of the estimates that are asked for, then without comparisons; by default all.
     """
+    asked = _Asked(family, context.experiment, only)
     partial = with_never_recorded(settled(partial, family), family, context)
     cells = by_metric(partial.cells)
     estimates: list[Estimate] = []
     compared: list[Comparison] = []
-    for metric in (m for m in family.metrics if only is None or m.name in only):
+    for metric in family.metrics:
+        if not asked.about(metric):
+            continue
         run_groups = group_by(cells.get(metric.source or metric.name, {}), metric, context)
         _add_unreadable(run_groups, metric, partial.invalid)
         if metric.kind in repeated_tasks.KINDS:
             run_groups = repeated_tasks.by_k(run_groups)
         recorded = {s for s in {stratum for stratum, _ in run_groups} if _recorded(metric, run_groups, s)}
-        ahead(metric, [group for key, group in run_groups.items() if key[0] in recorded], context.memo)
+        wanted = {
+            (stratum, group): run_group
+            for (stratum, group), run_group in sorted(run_groups.items())
+            if stratum in recorded and asked.includes(metric, stratum, group)
+        }
+        ahead(metric, [*wanted.values()], context.memo)
         made = {
             key: _estimate(family, metric, run_group, key, context, data_digest)
-            for key, run_group in sorted(run_groups.items())
-            if key[0] in recorded
+            for key, run_group in wanted.items()
         }
         estimates += made.values()
-        compared += comparisons(metric, run_groups, made, context)
+        compared += () if only is not None else comparisons(metric, run_groups, made, context)
     cones = (
         ()
-        if only is not None
+        if not asked.stages
         else tuple(
             funnels(
                 family,
@@ -123,6 +133,8 @@ def finalise(
     estimates = [_noted(e, family, context) for e in estimates]
     cones = tuple(_noted_funnel(cone, family, context) for cone in cones)
     estimates += [stage.estimate for funnel in cones for stage in funnel.stages]
+    if only is not None:
+        estimates = [e for e in estimates if e.id in only]
     return Findings(
         estimates=tuple(sorted(estimates, key=lambda e: e.id)),
         funnels=cones,
@@ -132,6 +144,25 @@ def finalise(
         checks=tuple(_checks(family, partial)),
         comparisons=tuple(compared),
     )
+
+
+class _Asked:
+    """Which estimates are made: all, or those of some ids and, for a stage, those of groups of funnels."""
+
+    def __init__(self, family: Family, experiment: str, only: Collection[str] | None) -> None:
+        self._only, self._experiment, self._family = only, experiment, family.name
+        self._metrics = {each.partition("?")[0].rpartition(".")[2] for each in only or ()}
+        self.stages = only is None or STAGE in self._metrics
+        of_tracks = ({(), *track.groups} for track in family.tracks if self.stages)
+        self._of_stages = {tuple(sorted(keys)) for groups in of_tracks for keys in groups}
+
+    def about(self, metric: Metric) -> bool:
+        return self.stages or metric.name in self._metrics
+
+    def includes(self, metric: Metric, stratum: Keys, group: Keys) -> bool:
+        if self._only is None or group.names in self._of_stages:
+            return True
+        return spelled(self._experiment, f"{self._family}.{metric.name}", (*group, *stratum)) in self._only
 
 
 def settled(partial: Partial, family: Family) -> Partial:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-
 import msgspec
 
 from metrics_core.contracts import Contract, FixtureResult, check_results
@@ -14,7 +12,7 @@ from metrics_core.measurement.family import Context, Family
 from metrics_core.measurement.finalise import finalise
 from metrics_core.measurement.tabulate import tabulate
 from metrics_core.memo import Memo
-from metrics_core.results import STAGE, Estimate
+from metrics_core.results import Estimate
 
 EXPERIMENT = "fixture"
 NO_DATA = "sha256:" + "0" * 64
@@ -46,28 +44,17 @@ def results(family: Family, contract: Contract | None = None) -> tuple[FixtureRe
     for fixture in (contract or family.contract).fixtures:
         lines = b"".join(msgspec.json.encode(record) + b"\n" for record in fixture.records)
         partial = tabulate(family, [list(read([lines], family.record, file="fixture.jsonl"))], context)
-        queries = [asked for asked, _ in fixture.expected]
-        findings = finalise(family, partial, context, NO_DATA, _asked_for(family, queries))
+        ids = {
+            asked: f"{EXPERIMENT}/{family.name}.{asked.partition(' ')[0]}" for asked, _ in fixture.expected
+        }
+        findings = finalise(family, partial, context, NO_DATA, frozenset(ids.values()))
         made = {e.id: e for e in findings.estimates}
-        found.append(
-            fixture.compare(
-                {asked: _answer(f"{EXPERIMENT}/{family.name}.", asked, made) for asked in queries}
-            )
-        )
+        found.append(fixture.compare({asked: _answer(asked, made.get(ids[asked])) for asked in ids}))
     return tuple(found)
 
 
-def _asked_for(family: Family, queries: Sequence[str]) -> set[str] | None:
-    """The metrics that queries begin with; None where one asks for a stage of a funnel."""
-    if any(asked.startswith(STAGE) for asked in queries):
-        return None
-    return {metric.name for metric in family.metrics if any(q.startswith(metric.name) for q in queries)}
-
-
-def _answer(prefix: str, asked: str, made: Mapping[str, Estimate]) -> str:
-    query, _, of_states = asked.partition(" ")
-    e = made.get(prefix + query)
-    return states(e) if of_states and e is not None else figure(e)
+def _answer(asked: str, e: Estimate | None) -> str:
+    return states(e) if " " in asked and e is not None else figure(e)
 
 
 def check_fixtures(family: Family, contract: Contract | None = None) -> tuple[FixtureResult, ...]:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import binascii
 from bisect import bisect_right
-from dataclasses import dataclass
+
+from metrics_core.lazy_dataclass import dataclass
 
 SHORTEST = 24
 """Characters of a run that could hold a secret."""

@@ -56,6 +56,7 @@ _TERMINATORS = (
     r"""(?:[\x60'"\s;]|\\[nr]|$)""",
     r"""(?:$|[\\'"\x60\s<),])""",
 )
+_FLAG = re.compile(r"\(\?([a-z]+)\)")
 _HEX = "0123456789abcdef"
 _WORD = "abcdefghijklmnopqrstuvwxyz0123456789"
 
@@ -150,14 +151,14 @@ def python_pattern(source: str) -> str:
     for terminator in _TERMINATORS:
         source = source.replace(terminator, r"(?![\w\-])")
     source = source.replace(_PREFIX, "").replace(r"\z", r"\Z").replace("[:alnum:]", "A-Za-z0-9")
-    whole = re.match(r"\(\?([a-z]+)\)", source)
+    whole = _FLAG.match(source)
     out = [] if whole is None else [whole[0]]
     open_flags: list[list[str]] = [[]]
     at = 0 if whole is None else whole.end()
     in_class = False
     while at < len(source):
         character = source[at]
-        flag = None if in_class else re.compile(r"\(\?([a-z]+)\)").match(source, at)
+        flag = None if in_class or character != "(" else _FLAG.match(source, at)
         if character == "\\":
             out.append(source[at : at + 2])
             at += 2

@@ -8,17 +8,19 @@ needle is for.
 from __future__ import annotations
 
 import itertools
+import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from metrics_core.lazy_dataclass import dataclass
+
 GRAM = 4
 SMALL = 1024
-"""Bytes below which it is as quick to look at one place after the other."""
+"""Bytes below which it is as quick to look without numpy."""
 
 UNLOADED = 512 * 2**10
-"""Bytes, of all texts together, that are looked at one place after the other before numpy is loaded."""
+"""Bytes, of all texts together, that are looked at without numpy before it is loaded."""
 
 STRIDE = 32 * 2**10
 """Places that are looked at together: what is made of them stays in the processor's cache."""
@@ -40,8 +42,12 @@ LOWER = bytes(range(256)).lower()
 def _rarest(needle: bytes) -> int:
     """Where in a needle four bytes begin that few texts hold, as near its middle as may be."""
     middle = (len(needle) - GRAM) // 2
-    by_nearness = sorted(range(len(needle) - GRAM + 1), key=lambda at: abs(at - middle))
-    return next((at for at in by_nearness if needle[at : at + GRAM] not in COMMON), middle)
+    last = len(needle) - GRAM
+    for far in range(last - middle + 1):
+        for at in (middle - far, middle + far):
+            if at >= 0 and needle[at : at + GRAM] not in COMMON:
+                return at
+    return middle
 
 
 class Needles:
@@ -64,6 +70,7 @@ class Needles:
                 raise ValueError(f"{needle!r} is shorter than {GRAM} bytes")
             at = _rarest(needle)
             self._by_gram.setdefault(needle[at : at + GRAM], []).append((at, needle, who))
+        self._numbers = frozenset(int.from_bytes(gram, sys.byteorder) for gram in self._by_gram)
         self._known: _Grams | None = None
         self._looked_at = 0
 
@@ -86,12 +93,17 @@ class Needles:
                     yield starts.tolist(), who
 
     def _one_by_one(self, low: bytes) -> Iterator[tuple[Sequence[int], tuple[int, ...]]]:
-        by_gram = self._by_gram
-        places = [at for at in range(len(low) - GRAM + 1) if low[at : at + GRAM] in by_gram]
-        for place in places:
-            for at, needle, who in by_gram[low[place : place + GRAM]]:
-                if place >= at and low.startswith(needle, place - at):
-                    yield (place - at,), who
+        held: set[int] = set()
+        for start in range(min(GRAM, len(low))):
+            whole = (len(low) - start) // GRAM * GRAM
+            held |= self._numbers.intersection(memoryview(low)[start : start + whole].cast("I"))
+        for gram in (number.to_bytes(GRAM, sys.byteorder) for number in held):
+            place = low.find(gram)
+            while place >= 0:
+                for at, needle, who in self._by_gram[gram]:
+                    if place >= at and low.startswith(needle, place - at):
+                        yield (place - at,), who
+                place = low.find(gram, place + 1)
 
 
 def _those_of(needle: bytes, low: bytes, every: Any, starts: Any) -> Any:

@@ -63,6 +63,7 @@ if TYPE_CHECKING:
         State,
         Summary,
         Tally,
+        spelled,
     )
     from metrics_core.results.interval import FEW_CLUSTERS, LEVEL, MIN_KNOWN, Interval
     from metrics_core.results.keys import MOVING, NO_KEYS, STAGE, Keys
@@ -247,6 +248,7 @@ __all__ = [
     "refuse_pooling",
     "run_name",
     "select",
+    "spelled",
     "spelled_out",
     "told_together",
 ]

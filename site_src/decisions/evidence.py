@@ -10,9 +10,10 @@ the nearest names.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from metrics_core.errors import AssayError, ClaimError, PoolingError
+from metrics_core.lazy_dataclass import dataclass
 from metrics_core.results import Comparison, Control, Estimate
 from metrics_core.suggestions import nearest
 from metrics_core.text import visible

@@ -7,9 +7,10 @@ room they are given. Does not: decide where anything stands; that is each figure
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal
 
+from metrics_core.lazy_dataclass import dataclass
 from metrics_core.text import visible
 from site_src.drawing import text_metrics
 from site_src.marks import LOOKS, StateName, colour, hatch

@@ -6,9 +6,10 @@ signed by a key, or it is not. "Holds" is said only where everything was checked
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Final
 
+from metrics_core.lazy_dataclass import dataclass
 from site_src.signing import NotSigned, Signed
 
 HOLDS: Final = 0

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from metrics_core.families import FAMILIES
+from metrics_core.families import FAMILIES, OfEach, beside, folders
 from metrics_core.families.brownfield.record import BrownfieldRun
 from metrics_core.families.traces.record import Trace
 from metrics_core.formats.fields import fields, schema
@@ -276,3 +276,12 @@ def test_the_dictionary_knows_fields_within_fields() -> None:
     assert names["metrics/by_role/*/input_tokens"].unit == "tokens"
     with pytest.raises(TypeError):
         fields(int)
+
+
+def test_what_a_package_says_of_its_family_is_what_the_family_says() -> None:
+    assert folders() == {family.folder: name for name, family in FAMILIES.items()}
+    assert beside() == tuple(name for name, family in FAMILIES.items() if family.beside)
+    assert all(family.name == name for name, family in FAMILIES.items())
+    assert {name: form for name, form in OfEach(lambda f: f.folders).items() if form is not None} == {
+        name: family.folders for name, family in FAMILIES.items() if family.folder.endswith("/")
+    }

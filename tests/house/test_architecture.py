@@ -36,6 +36,7 @@ READERS = {
     "metrics_core/api.py": "writes a table that has no file into a folder of its own, to be read as one",
     "metrics_core/digest.py": "digests of trees and of source closures",
     "metrics_core/contracts/pack.py": "reads a task pack, whose digest is of the folder itself",
+    "metrics_core/contracts/installed_sources.py": "reads the package, and keeps its closures beside it",
     "metrics_core/contracts/user_contract.py": "reads a user's contract, whose digest is of the files",
     "metrics_core/contracts/scorer_process.py": "starts the child in which a contract runs",
     "metrics_core/contracts/cage/kernel.py": "finds the libraries that such a child may read",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import os
 import subprocess
@@ -34,6 +35,9 @@ sys.exit(code)
 NOT_FOR_A_REPORT = (
     *("numpy", "pandas", "pyarrow", "yaml", "jinja2", "altair", "vl_convert", "markdown_it", "watchdog"),
     *("site_src.pages", "site_src.figures", "site_src.drawing", "site_src.lint", "site_src.decisions"),
+    *("metrics_core.families.attempts.family", "metrics_core.families.judges.family"),
+    *("metrics_core.families.layered.family", "metrics_core.families.matrix.family"),
+    *("metrics_core.families.traces.family", "multiprocessing"),
     *("metrics_core.adapters.table", "metrics_core.adapters.inspect", "metrics_core.adapters.transcripts"),
 )
 """What a report of a few runs can do without: each took a good part of a second of its start."""
@@ -65,6 +69,19 @@ def test_a_door_hands_out_all_that_it_names_and_nothing_by_the_name_of_a_module(
     assert {*homes(room)} <= {*door.__all__}
     with pytest.raises(AttributeError, match=f"module '{room}' has no attribute 'nothing_of_that_name'"):
         door.nothing_of_that_name  # noqa: B018 (asking is what is tested)
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_a_door_is_read_as_python_reads_it(room: str) -> None:
+    tree = parsed((REPO / room.replace(".", "/") / "__init__.py").read_bytes())
+    assert homes(room) == {
+        alias.asname or alias.name: (node.module, alias.name)
+        for block in tree.body
+        if isinstance(block, ast.If)
+        for node in block.body
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    }
 
 
 def test_a_report_of_a_few_runs_loads_neither_pages_nor_numpy(tmp_path: Path) -> None:

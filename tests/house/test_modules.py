@@ -22,7 +22,7 @@ WINGS = ("metrics_core", "site_src")
 
 LONGEST = 400
 SHORTEST = 120
-MOST_FILES = 15
+MOST_FILES = 16
 
 LONG = {
     "site_src.decisions.model": "a decision as it is written, and as it is judged: one type in another",
@@ -52,6 +52,7 @@ SHORT = {
     "metrics_core.contracts.cage.kernel": "the order in which the cage is made, and what it comes to",
     "metrics_core.contracts.cage.landlock": "one facility of the kernel a module",
     "metrics_core.contracts.cage.mounts": "one facility of the kernel a module",
+    "metrics_core.contracts.installed_sources": "what is kept, and when it is believed, apart from the walk",
     "metrics_core.experiments.files.on_disk": "one kind of place a module, as in_store is",
     "metrics_core.experiments.several_experiments": "what is no one experiment, apart from discovery",
     "metrics_core.families.judges.corrected": "what a contract of its own promises, apart from the family's",

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from metrics_core.contracts import Contract
+from metrics_core.families.attempts import FOLDER
 from metrics_core.families.attempts.evaluator import KINDS
 from metrics_core.families.attempts.fixtures import FIXTURES
 from metrics_core.families.attempts.grading import REDERIVED, TRACKS
@@ -87,7 +88,7 @@ def _against(against: Mapping[str, int], context: Context) -> Iterator[ControlCh
 FAMILY = Family(
     name="attempts",
     title="Attempts",
-    folder="attempts/",
+    folder=FOLDER,
     contract=CONTRACT,
     record=Attempt,
     metrics=METRICS,

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from metrics_core.contracts import SANITY, Contract, LoggedSuite, sanity
+from metrics_core.families.brownfield import FOLDER
 from metrics_core.families.brownfield.fixtures import FIXTURES
 from metrics_core.families.brownfield.grading import ARTEFACT, CLAIM
 from metrics_core.families.brownfield.metrics import BATCH, METRICS, observe
@@ -49,7 +50,7 @@ def controls(context: Context, recorded: Mapping[str, bytes], rows: RowBatches) 
 FAMILY = Family(
     name="brownfield",
     title="Brownfield",
-    folder="logs_big",
+    folder=FOLDER,
     contract=CONTRACT,
     record=BrownfieldRun,
     metrics=METRICS,

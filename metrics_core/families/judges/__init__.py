@@ -11,4 +11,10 @@ if TYPE_CHECKING:
 else:
     __getattr__ = on_demand(__name__)
 
-__all__ = ["FAMILY"]
+FOLDER = "judge-labels"
+"""Where its records lie in an experiment; known without the rest of the family."""
+
+BESIDE = True
+"""Its records stand beside those of other families."""
+
+__all__ = ["BESIDE", "FAMILY", "FOLDER"]

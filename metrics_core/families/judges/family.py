@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from metrics_core.contracts import Contract
-from metrics_core.families.judges import corrected
+from metrics_core.families.judges import BESIDE, FOLDER, corrected
 from metrics_core.families.judges.corrected import CORRECTED
 from metrics_core.families.judges.fixtures import CORRECTED_FIXTURES, FIXTURES
 from metrics_core.families.judges.grading import RATED, in_one_split, ratings, splits_of
@@ -110,8 +110,8 @@ def _check(about: Keys, counted: Counter[bool]) -> ControlCheck:
 FAMILY = Family(
     name="judges",
     title="Judges beside raters",
-    folder="judge-labels",
-    beside=True,
+    folder=FOLDER,
+    beside=BESIDE,
     contract=CONTRACT,
     record=Label,
     metrics=(*METRICS, *CORRECTED),

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from metrics_core.contracts import SELFTEST, Contract, attribution_selftest
+from metrics_core.families.layered import FOLDER
 from metrics_core.families.layered.attribution import PIPELINE
 from metrics_core.families.layered.fixtures import FIXTURES
 from metrics_core.families.layered.metrics import METRICS, observe
@@ -36,7 +37,7 @@ def controls(context: Context, recorded: Mapping[str, bytes], rows: RowBatches) 
 FAMILY = Family(
     name="layered",
     title="Layered pipeline",
-    folder="logs_layered",
+    folder=FOLDER,
     contract=CONTRACT,
     record=LayeredMeasurement,
     metrics=METRICS,

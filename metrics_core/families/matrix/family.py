@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from metrics_core.contracts import Contract
+from metrics_core.families.matrix import FOLDER
 from metrics_core.families.matrix.fixtures import FIXTURES
 from metrics_core.families.matrix.grading import ANSWERED, COMPILED, JUDGED, RAN, notes_of
 from metrics_core.families.matrix.metrics import METRICS, identity_in_name, observe
@@ -36,7 +37,7 @@ def controls(context: Context, recorded: Mapping[str, bytes], rows: RowBatches) 
 FAMILY = Family(
     name="matrix",
     title="Chat x coder matrix",
-    folder="logs",
+    folder=FOLDER,
     contract=CONTRACT,
     record=MatrixTurn,
     metrics=METRICS,

@@ -11,4 +11,7 @@ if TYPE_CHECKING:
 else:
     __getattr__ = on_demand(__name__)
 
-__all__ = ["FAMILY"]
+FOLDER = "traces"
+"""Where its records lie in an experiment; known without the rest of the family."""
+
+__all__ = ["FAMILY", "FOLDER"]

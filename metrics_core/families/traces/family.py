@@ -23,7 +23,7 @@ from metrics_core.contracts import (
     shuffled_oracles,
     stub_agent,
 )
-from metrics_core.families.traces import quantities, recorded_score, recorded_score_fixtures
+from metrics_core.families.traces import FOLDER, quantities, recorded_score, recorded_score_fixtures
 from metrics_core.families.traces.fixtures import FIXTURES
 from metrics_core.families.traces.grading import SCORED, SCORED_BY_FIELDS, TRACK, contract_for, planned
 from metrics_core.families.traces.metrics import METRICS, observe
@@ -99,7 +99,7 @@ def controls(context: Context, recorded: Mapping[str, bytes], rows: RowBatches) 
 FAMILY = Family(
     name="traces",
     title="Scored traces",
-    folder="traces",
+    folder=FOLDER,
     contract=CONTRACT,
     record=Trace,
     metrics=METRICS,

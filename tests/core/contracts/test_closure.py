@@ -5,22 +5,24 @@ from __future__ import annotations
 import ast
 import hashlib
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+import metrics_core
 from metrics_core.adapters import ADAPTERS
 from metrics_core.contracts.closure import (
     closure,
     imports,
     parsed,
     parsed_to_last_import,
-    source_closure,
 )
 from metrics_core.contracts.contract import MEASURING, WITHOUT_NUMBERS, Contract
 from metrics_core.contracts.fixture import Fixture
+from metrics_core.contracts.installed_sources import InstalledSources, source_closure
 from metrics_core.errors import ContractError
 from metrics_core.families import FAMILIES
 from metrics_core.measurement.family import Family
@@ -77,6 +79,7 @@ RUNS_OUTSIDE = {
     "metrics_core/contracts/pack.py": "the tasks as values; the pack's digest stands beside every number",
     "metrics_core/contracts/contract.py": "names the instrument behind a number",
     "metrics_core/contracts/closure.py": "digests the instrument behind a number",
+    "metrics_core/contracts/installed_sources.py": "the same",
     "metrics_core/contracts/lockfile.py": "lists the instruments behind a report",
     "metrics_core/digest.py": "digests; part of those whose grading asks for one",
     "metrics_core/contracts/fixture.py": "stops a measurement whose instrument is not the one it was",
@@ -114,6 +117,7 @@ COMMON = (
         "statistics/agreement/labels",
         "measurement/finalise",
     ),  # values and intervals
+    "lazy_dataclass",  # whether two keys are one
     "experiments/cluster_keys",  # which runs err together
     "experiments/conflicts",  # beside them: one try with two outcomes
     *(
@@ -376,6 +380,59 @@ def test_no_front_door_of_the_core_gives_a_name_to_something_else(repo: Path) ->
         for node in ast.walk(ast.parse(path.read_bytes())):
             if isinstance(node, ast.ImportFrom):
                 assert all(alias.asname in (None, alias.name) for alias in node.names), path
+
+
+def test_closures_are_taken_over_only_where_every_source_is_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
+    package, kept_in = tmp_path / "p", tmp_path / "__pycache__"
+    package.mkdir()
+    for name, source in {"__init__": "", "a": "import p.b", "b": "", "c": ""}.items():
+        (package / f"{name}.py").write_text(source)
+
+    def found(without: frozenset[str] = frozenset()) -> list[str]:
+        return [*InstalledSources(package, kept_in).closure("p.a", without)]
+
+    assert found() == ["p/a.py", "p/b.py"]
+    (kept,) = kept_in.iterdir()
+    whole = kept.read_bytes()
+    made_of, digest, known = whole.split(b"\n", 2)
+    other = known.replace(b"p/b.py", b"p/c.py")
+    for spoiled in (
+        *(b"", whole[:70], whole[:-3], b"0" + whole[1:]),
+        *(b"\n".join((made_of, digest, other)), b"\n".join((made_of, b"", known)), b"\xff" + whole),
+    ):
+        kept.write_bytes(spoiled)
+        assert found() == ["p/a.py", "p/b.py"]
+        assert kept.read_bytes() == whole, "made anew"
+    assert found(frozenset({"p.b"})) == ["p/a.py"]
+    assert found() == ["p/a.py", "p/b.py"]
+
+    edited = package / "b.py"
+    edited.write_text("import p.c")
+    assert found() == ["p/a.py", "p/b.py", "p/c.py"]
+    times = edited.stat()
+    edited.write_text("import p.a")
+    os.utime(edited, ns=(times.st_atime_ns, times.st_mtime_ns))  # of the same size and time
+    assert found() == ["p/a.py", "p/b.py"]
+    (package / "b").mkdir()
+    (package / "b/__init__.py").write_text("")
+    assert found() == ["p/a.py", "p/b/__init__.py"]
+
+
+def test_a_closure_that_was_taken_over_has_the_bytes_of_now(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
+    package = Path(metrics_core.__file__).parent
+    made, taken = (InstalledSources(package, tmp_path) for _ in range(2))
+    assert not made._known
+    for module in MEASURING:
+        assert made.closure(module, WITHOUT_NUMBERS) == taken.closure(module, WITHOUT_NUMBERS)
+    again = InstalledSources(package, tmp_path)
+    assert len(again._known) == len(MEASURING)
+    assert all(again.closure(m, WITHOUT_NUMBERS) == made.closure(m, WITHOUT_NUMBERS) for m in MEASURING)
 
 
 def test_the_scorers_child_is_part_of_the_scorer() -> None:

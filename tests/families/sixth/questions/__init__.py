@@ -2,6 +2,16 @@
 
 from __future__ import annotations
 
-from metrics_core.families.questions.family import FAMILY
+from typing import TYPE_CHECKING
 
-__all__ = ["FAMILY"]
+from metrics_core.front_door import on_demand
+
+if TYPE_CHECKING:
+    from metrics_core.families.questions.family import FAMILY
+else:
+    __getattr__ = on_demand(__name__)
+
+FOLDER = "logs_questions"
+"""Where its records lie in an experiment; known without the rest of the family."""
+
+__all__ = ["FAMILY", "FOLDER"]

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from metrics_core.contracts import Contract
+from metrics_core.families.questions import FOLDER
 from metrics_core.families.questions.fixtures import FIXTURES
 from metrics_core.families.questions.grading import ANSWERS
 from metrics_core.families.questions.metrics import METRICS, observe
@@ -36,7 +37,7 @@ def controls(context: Context, recorded: Mapping[str, bytes], rows: RowBatches) 
 FAMILY = Family(
     name="questions",
     title="Questions",
-    folder="logs_questions",
+    folder=FOLDER,
     contract=CONTRACT,
     record=QuestionRun,
     metrics=METRICS,
