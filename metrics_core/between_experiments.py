@@ -8,10 +8,10 @@ side is its own experiment's estimate, and no number is made of both but their d
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from math import isclose
 from typing import Final
 
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.measurement import (
     TASK,
     ComparedArm,

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -17,7 +18,6 @@ from metrics_core.errors import ConfigError, InputError
 from metrics_core.experiments import Experiment, Place, load_experiment, slug
 from metrics_core.families import FAMILIES
 from metrics_core.formats import Row
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.measurement import partitions
 from metrics_core.redaction import Redactor
 from metrics_core.results import Aside, Problem, quoted

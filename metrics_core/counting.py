@@ -9,7 +9,7 @@ made from it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import groupby, islice
 from typing import TYPE_CHECKING, NamedTuple
@@ -18,7 +18,6 @@ from metrics_core.execution import SERIAL, Engine
 from metrics_core.experiments import Experiment, coarsest, refuse_unfit_clusters, text_of
 from metrics_core.families import FAMILIES
 from metrics_core.formats import Row
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.measurement import (
     TASK,
     Context,

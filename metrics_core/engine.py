@@ -12,7 +12,7 @@ import shlex
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache, partial
 
 from metrics_core.adapters import ADAPTERS
@@ -39,7 +39,6 @@ from metrics_core.experiments import (
     refuse_unknown_headline,
 )
 from metrics_core.families import FAMILIES
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.look_alikes import look_alikes, told
 from metrics_core.measurement import (
     Context,

@@ -8,9 +8,9 @@ that the table itself states; never by guess. Reads no files: `metrics_core.expe
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from decimal import Decimal
 
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.results import CostCause, CostGap, NotKnown, OtherPrices, PriceCorrected
 
 FEMTO = 10**15

@@ -16,12 +16,12 @@ import tarfile
 import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 from metrics_core.errors import AssayError, PublishError
 from metrics_core.experiments import Address, answer_of, printable, store_of
-from metrics_core.lazy_dataclass import dataclass
 from site_src.project import safe_write
 from site_src.publishing import MANIFEST, Manifest, manifest_of, read_manifest
 

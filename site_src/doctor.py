@@ -9,13 +9,13 @@ from __future__ import annotations
 import platform
 import shutil
 from collections.abc import Iterator
+from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, entry_points, version
 from pathlib import Path
 from typing import Final, Literal
 
 from metrics_core.contracts import cage_here
 from metrics_core.errors import AssayError
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.results import CHARTS, UNCAGED
 from metrics_core.text import many, visible
 from site_src.project import SiteConfig, listed, site_config

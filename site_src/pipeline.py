@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
 
@@ -19,7 +19,6 @@ from metrics_core.errors import AssayError, ConfigError, EngineError, FixtureErr
 from metrics_core.execution import Engine
 from metrics_core.experiments import Experiment, printable, refuse_unknown_headline
 from metrics_core.formats import WRITTEN
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.memo import Memo
 from metrics_core.pricing import PriceTable
 from metrics_core.results import Report

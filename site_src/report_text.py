@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Final
 
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.results import STAGE, Comparison, Estimate, Keys, Report, Vocabulary, told_together
 from metrics_core.text import visible
 from site_src.console import safe

@@ -9,6 +9,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from html import escape
 from html.parser import HTMLParser
 from typing import ClassVar, Final
@@ -17,7 +18,6 @@ from urllib.parse import unquote, urlsplit
 from markupsafe import Markup
 
 from metrics_core.errors import PublishError
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.text import visible
 from site_src.pages import render
 from site_src.project import SiteFile

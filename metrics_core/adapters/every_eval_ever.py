@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from math import fsum
 from pathlib import PurePosixPath
 from typing import Any
@@ -37,7 +37,6 @@ from metrics_core.formats import (
     stated,
     tokens,
 )
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.results import Aside, NoRuns, Problem, quoted
 
 SCORER = "score"

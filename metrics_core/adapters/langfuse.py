@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -36,7 +36,6 @@ from metrics_core.formats import (
     since_1970,
     stated,
 )
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.results import Aside, NoRuns, Problem, quoted
 from metrics_core.text import many
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from math import fsum, isclose
 from pathlib import PurePosixPath
 from typing import Any
@@ -34,7 +34,6 @@ from metrics_core.formats import (
     stamp_of,
     stated,
 )
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.results import Aside, NoRuns, Problem, pointer, quoted
 
 UNFILTERED = "none"

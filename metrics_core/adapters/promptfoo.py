@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from math import isclose
 from typing import Any, TypeVar
 
@@ -32,7 +33,6 @@ from metrics_core.formats import (
     recorded,
     stated,
 )
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.results import Aside, NoRuns, Problem, pointer, quoted
 
 K = TypeVar("K")

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from math import inf
 from pathlib import PurePosixPath
 from typing import Any
@@ -52,7 +52,6 @@ from metrics_core.formats import (
     decompression,
     stated,
 )
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.results import Aside, Problem, pointer, quoted
 from metrics_core.text import many
 

@@ -11,13 +11,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any
 
 from metrics_core.digest import canonical, of_bytes
 from metrics_core.errors import FormatError
 from metrics_core.formats import Adapter, Element, JsonPart, Made, OutsideFile, inner, read_elements, stated
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.results import Problem, quoted
 
 ENVIRONMENTS = ("airline", "retail")

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from math import isclose
 from pathlib import PurePosixPath
 from typing import Any
@@ -31,7 +32,6 @@ from metrics_core.formats import (
     read_object,
     stated,
 )
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.results import Aside, NoRuns, Problem, quoted
 from metrics_core.text import many, visible
 

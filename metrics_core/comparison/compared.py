@@ -8,7 +8,7 @@ pass; `metrics_core.gate` does.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from metrics_core.between_experiments import EXPERIMENT, InExperiment, between_experiments, cluster_behind
@@ -18,7 +18,6 @@ from metrics_core.comparison.spending import slowest, spent
 from metrics_core.comparison.stability import Stability, of_arm
 from metrics_core.comparison.task_by_task import TaskOutcomes, task_outcomes
 from metrics_core.errors import InputError
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.measurement import RunGroup, never_recorded_beside
 from metrics_core.memo import Memo
 from metrics_core.results import Comparison, Estimate, Keys, Ratio

@@ -6,6 +6,7 @@ Does: measure an experiment, and lay the runs of an estimate out by task again. 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 from typing import Any
@@ -14,7 +15,6 @@ from metrics_core import engine
 from metrics_core.counting import CountedRuns
 from metrics_core.experiments import Experiment
 from metrics_core.families import FAMILIES
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.measurement import TASK, CellTally, Metric, RunGroup
 from metrics_core.pricing import PriceTable
 from metrics_core.results import NO_KEYS, Estimate, Keys, Report, Rule

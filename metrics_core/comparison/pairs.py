@@ -7,10 +7,10 @@ with the names that exist. Does not: make a difference.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from metrics_core.comparison.measured_experiment import MeasuredExperiment, compared_estimates
 from metrics_core.errors import InputError
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.results import PLAIN, Estimate, Keys, Report, lead_of
 from metrics_core.suggestions import listed_some, nearest
 

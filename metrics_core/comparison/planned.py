@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from dataclasses import dataclass
 from enum import StrEnum, unique
 from math import fsum, sqrt
 from typing import Any, Final
@@ -17,7 +18,6 @@ from metrics_core.comparison.measured_experiment import MeasuredExperiment
 from metrics_core.comparison.spending import COST, LATENCY, context_of
 from metrics_core.comparison.stability import Stability, of_arm
 from metrics_core.errors import InputError
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.measurement import task_difference, task_mean
 from metrics_core.results import Difference, Estimate
 from metrics_core.statistics import (

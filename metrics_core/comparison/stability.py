@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from math import fsum
 from typing import Any, Final
 
 from metrics_core.comparison.measured_experiment import MeasuredExperiment
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.measurement import RunGroup
 from metrics_core.results import Estimate, Interval, Keys
 from metrics_core.statistics import repetition_shock, task_share, wilson_limits

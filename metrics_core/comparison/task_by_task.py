@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from math import fsum
 from typing import Any
 
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.measurement import RunGroup, task_difference, task_mean
 
 MIN_TRIES = 2

@@ -21,12 +21,11 @@ import ast
 import re
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Protocol
 
 from metrics_core.errors import ContractError
-from metrics_core.lazy_dataclass import dataclass
 
 _IMPORT = re.compile(rb"\bimport\b")
 _TOP_LEVEL = re.compile(rb"^(?=[@A-Za-z_])", re.MULTILINE)

@@ -9,14 +9,13 @@ fixtures, and a user's file is only ever run by `metrics_core.contracts.scorer`,
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING
 
 from metrics_core.contracts.installed_sources import source_closure
 from metrics_core.digest import closure_digest, short
 from metrics_core.errors import ContractError
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.results import ContractRef
 
 if TYPE_CHECKING:

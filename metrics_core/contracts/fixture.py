@@ -7,10 +7,10 @@ fixtures, and a user's file is only ever run by `metrics_core.contracts.scorer`,
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from metrics_core.errors import ContractError, FixtureError
-from metrics_core.lazy_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

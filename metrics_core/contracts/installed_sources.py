@@ -37,7 +37,7 @@ def source_closure(module: str, without: frozenset[str] = frozenset()) -> dict[s
         ContractError: There is no source of that name.
 
     >>> sorted(source_closure("metrics_core.contracts.closure"))
-    ['metrics_core/contracts/closure.py', 'metrics_core/errors.py', 'metrics_core/lazy_dataclass.py']
+    ['metrics_core/contracts/closure.py', 'metrics_core/errors.py']
     """
     return _installed().closure(module, without)
 

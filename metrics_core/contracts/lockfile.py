@@ -13,6 +13,7 @@ import json
 import pkgutil
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -23,7 +24,6 @@ from metrics_core.contracts.fixture import FixtureResult
 from metrics_core.digest import of_bytes
 from metrics_core.errors import FormatError, LockError
 from metrics_core.formats import is_day, strict_json
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.results import UsedContract
 
 if TYPE_CHECKING:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from math import isfinite
 from pathlib import Path
@@ -18,7 +19,6 @@ from typing import Any, Literal
 from metrics_core.digest import of_bytes, tree_sums
 from metrics_core.errors import FormatError, InputError
 from metrics_core.formats import strict_json
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.results import Keys, Problem, pointer, quoted
 from metrics_core.text import visible
 

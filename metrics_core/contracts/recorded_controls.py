@@ -7,11 +7,11 @@ has not held; a file that is not there is missing, which is a state of its own. 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence, Set as AbstractSet
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 from metrics_core.formats import strict_json, utc
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.results import (
     Control,
     ControlCheck,

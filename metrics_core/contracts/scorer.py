@@ -18,6 +18,7 @@ import random
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
+from dataclasses import dataclass
 from itertools import zip_longest
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
@@ -26,7 +27,6 @@ from metrics_core.contracts.fixture import FixtureResult, check_results
 from metrics_core.contracts.scorer_child import INVALID, LARGEST, LONGEST_MESSAGE
 from metrics_core.contracts.scorer_process import OPEN_CHANNEL, CageState, ScorerCrash, ScorerProcess
 from metrics_core.errors import ContractError
-from metrics_core.lazy_dataclass import dataclass
 
 if TYPE_CHECKING:
     from metrics_core.contracts.contract import UserContract

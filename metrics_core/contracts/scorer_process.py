@@ -18,12 +18,12 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from metrics_core.contracts import scorer_child
 from metrics_core.errors import ContractError
-from metrics_core.lazy_dataclass import dataclass
 
 if TYPE_CHECKING:
     from metrics_core.contracts.contract import UserContract

@@ -13,7 +13,7 @@ import re
 import stat
 import sys
 from collections.abc import Iterator
-from dataclasses import field
+from dataclasses import dataclass, field
 from hashlib import sha256
 from math import isfinite
 from pathlib import Path, PurePosixPath
@@ -22,7 +22,6 @@ from metrics_core.contracts.closure import imports, parsed
 from metrics_core.contracts.contract import DEFAULT_PROMISE, UserContract
 from metrics_core.digest import closure_digest
 from metrics_core.errors import ContractError, InputError
-from metrics_core.lazy_dataclass import dataclass
 
 ID = re.compile(r"[\w.-]+(?:/[\w.-]+)*/v(?P<version>\d+)(?:-[\w.-]+)?", re.ASCII)
 COMPILED = (".pyc", ".pyo", ".so", ".pyd", ".dll", ".dylib")

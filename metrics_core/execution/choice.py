@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 
 from metrics_core.errors import ConfigError
 from metrics_core.execution.engine import SERIAL, Engine
-from metrics_core.lazy_dataclass import dataclass
 
 ENGINES = ("serial", "processes", "dask")
 

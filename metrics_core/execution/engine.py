@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol, TypeVar
-
-from metrics_core.lazy_dataclass import dataclass
 
 Shared = TypeVar("Shared")
 Task = TypeVar("Task")

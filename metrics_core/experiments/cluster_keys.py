@@ -9,12 +9,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.results import Keys
 
 if TYPE_CHECKING:

@@ -10,13 +10,12 @@ from __future__ import annotations
 from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import field
+from dataclasses import dataclass, field
 from datetime import date
 from hashlib import blake2b
 from typing import TYPE_CHECKING
 
 from metrics_core.formats import Row, day
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.results import Conflicting, Keys
 
 FEW = 1000

@@ -10,7 +10,7 @@ caller says which folder is whose).
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import msgspec
@@ -20,7 +20,6 @@ from metrics_core.experiments import unrecognised
 from metrics_core.experiments.files import Asked, Place, printable
 from metrics_core.experiments.settings import Source
 from metrics_core.formats import Adapter, decompression, jsonl
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.results import quoted
 from metrics_core.text import many, visible
 

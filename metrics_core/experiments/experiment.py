@@ -11,7 +11,7 @@ import json
 import os
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -44,7 +44,6 @@ from metrics_core.formats import (
     Reading,
     decompression,
 )
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.pricing import PriceTable
 from metrics_core.redaction import Redactor
 from metrics_core.results import Problem, html, html_table, told_together

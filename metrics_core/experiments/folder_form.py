@@ -7,9 +7,8 @@ are some beside the folders, are read line by line like any other family's.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
-
-from metrics_core.lazy_dataclass import dataclass
 
 if TYPE_CHECKING:
     from metrics_core.formats import Made

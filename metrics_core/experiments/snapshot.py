@@ -13,12 +13,12 @@ import os
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 
 from metrics_core.digest import Digest, of_bytes, sums
 from metrics_core.errors import FormatError, LeakError
 from metrics_core.experiments.files import FolderEntry, Place, opened
 from metrics_core.formats import decompression
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.redaction import Redactor
 
 QUOTED = ("contracts/", "eval_pack/", "eval_pack.sums", "eval_pack.tree.sha256")

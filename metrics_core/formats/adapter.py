@@ -7,10 +7,9 @@ redact, check records against their type or count them; that is done by whoever 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any
 
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.results import Problem
 
 HEAD = 4096

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import astuple
+from dataclasses import astuple, dataclass
 from math import fsum
 from typing import Self
 
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.results import Aside, Keys
 from metrics_core.text import many, spelled
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache
 from typing import Annotated, Any, TypeVar
@@ -19,7 +20,6 @@ from metrics_core.errors import AssayError
 from metrics_core.formats import json_errors
 from metrics_core.formats.fields import FieldMeaning
 from metrics_core.formats.timestamps import is_day
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.results import pointer, quoted
 
 T = TypeVar("T")

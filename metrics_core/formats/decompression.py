@@ -10,13 +10,12 @@ from __future__ import annotations
 import os
 import zlib
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import BinaryIO
 
 from metrics_core.errors import FormatError
 from metrics_core.formats import eval_archive
 from metrics_core.formats.parquet import rows
-from metrics_core.lazy_dataclass import dataclass
 
 CHUNK = 256 * 2**10
 """Bytes of one piece."""

@@ -16,10 +16,10 @@ import re
 import zipfile
 import zlib
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import BinaryIO
 
 from metrics_core.errors import FormatError
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.text import visible
 
 SUFFIX = ".eval"

@@ -7,13 +7,12 @@ published JSON Schema show it. Does not: hold records, or any meaning of its own
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cache
 from typing import Annotated, Any
 
 import msgspec
 from msgspec import Meta, inspect
-
-from metrics_core.lazy_dataclass import dataclass
 
 WRITTEN = "2026-11-30"
 """When the meaning of the fields was last written down: before any number was aggregated under it."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -20,7 +21,6 @@ from metrics_core.formats import json_errors
 from metrics_core.formats.json_errors import DEEPEST, JsonError
 from metrics_core.formats.timestamps import utc
 from metrics_core.formats.unknown_fields import UnknownFields
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.results import Problem, quoted
 
 __all__ = ["BATCH", "LONGEST_LINE", "Problem", "Row", "batches", "lines", "read"]

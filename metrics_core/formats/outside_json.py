@@ -11,13 +11,12 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import field
+from dataclasses import dataclass, field
 from math import isinf
 from typing import Any, NamedTuple
 
 from metrics_core.errors import FormatError
 from metrics_core.formats import jsonl, strict_json
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.results import Problem, pointer
 from metrics_core.text import visible
 

@@ -11,8 +11,7 @@ from __future__ import annotations
 import datetime as dt
 import math
 import re
-
-from metrics_core.lazy_dataclass import dataclass
+from dataclasses import dataclass
 
 
 class Unreadable(ValueError):

@@ -6,11 +6,10 @@ Codes with their words beside them. Does not: look at data, or decide.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from enum import StrEnum, unique
 from typing import Any, Final
 
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.results import Interval, NotSeparated
 from metrics_core.text import many
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -33,7 +33,6 @@ from metrics_core.gate.findings import (
 )
 from metrics_core.gate.policy import NAME, Policy
 from metrics_core.gate.rules import Held
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.measurement import RunGroup, refill
 from metrics_core.memo import Memo
 from metrics_core.results import Estimate, Keys, Separation

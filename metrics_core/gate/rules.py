@@ -8,14 +8,13 @@ come to.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from math import fsum
 
 from metrics_core.comparison import Compared, metric_of, task_outcomes
 from metrics_core.errors import InputError
 from metrics_core.gate.findings import GateRule, GateVerdict, NotTold, RuleFinding, Settling, Supposed
 from metrics_core.gate.policy import PassHatK
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.measurement import RunGroup, difference, made_again
 from metrics_core.memo import Memo
 from metrics_core.results import (

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from dataclasses import dataclass
 from typing import Any
 
 from metrics_core.between_experiments import cluster_behind
 from metrics_core.comparison import MeasuredExperiment, arm_of
 from metrics_core.errors import InputError
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.measurement import RunGroup, difference, reestimate
 from metrics_core.memo import Memo
 from metrics_core.results import MIN_IN_COMMON

@@ -11,11 +11,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from math import ceil, fsum
 from typing import Any, Final
 
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.measurement.counterfactual import RecordedOutcome
 from metrics_core.results import Estimate, Interval, Method, NoInterval
 from metrics_core.statistics import cost_ratio, mover_ratio, tasks_to_tell

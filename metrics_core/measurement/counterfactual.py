@@ -11,12 +11,11 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from math import fsum, inf, isclose
 from statistics import NormalDist
 from typing import TypeVar
 
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.measurement.comparisons import OTHER_DENOMINATORS, difference, worst_case
 from metrics_core.measurement.estimators import reestimate
 from metrics_core.measurement.grouping import RunGroup, Value

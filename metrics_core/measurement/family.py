@@ -8,10 +8,9 @@ comparisons and funnels are the same for all: see `metrics_core.measurement.tabu
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.results import NO_KEYS, Keys, Polarity, State
 
 if TYPE_CHECKING:

@@ -13,12 +13,11 @@ from __future__ import annotations
 from array import array
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from itertools import repeat
 from typing import NamedTuple
 
 from metrics_core.formats import StampRange
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.measurement.family import Context, Family, Metric
 from metrics_core.measurement.tabulate import CellKey, CellTally, Partial
 from metrics_core.results import MOVING, NO_KEYS, Keys, Loss, State

@@ -11,13 +11,12 @@ import hashlib
 from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import field, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any
 
 from metrics_core import pricing
 from metrics_core.experiments import ClustersSeen, NumberedRuns, clustered, sliced
 from metrics_core.formats import Row, StampRange, day
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.measurement.family import Context, Family, Observed, Outcome, Spent
 from metrics_core.results import (
     MOST_SPELLED,

@@ -7,8 +7,8 @@ find out whose machine it is, touch names that any machine may have, or take a p
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.redaction.rule import Rule
 
 GENERIC = frozenset({

@@ -10,9 +10,8 @@ from __future__ import annotations
 import html
 import re
 from bisect import bisect_right
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
-
-from metrics_core.lazy_dataclass import dataclass
 
 DEEPEST = 3
 """How many escapes within each other are undone: JSON in JSON in a URL."""

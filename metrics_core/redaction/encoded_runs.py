@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import binascii
 from bisect import bisect_right
-
-from metrics_core.lazy_dataclass import dataclass
+from dataclasses import dataclass
 
 SHORTEST = 24
 """Characters of a run that could hold a secret."""

@@ -10,10 +10,9 @@ from __future__ import annotations
 import itertools
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
-
-from metrics_core.lazy_dataclass import dataclass
 
 GRAM = 4
 SMALL = 1024

@@ -13,11 +13,10 @@ import codecs
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import cache, partial
 from itertools import chain
 
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.redaction.builder import BuilderIdentity
 from metrics_core.redaction.decoded_view import DEEPEST, HIDDEN, DecodedView, undone
 from metrics_core.redaction.encoded_runs import decoded

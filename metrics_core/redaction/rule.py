@@ -11,9 +11,9 @@ import math
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.redaction.plain_numbers import without_plain_numbers
 
 REACH = 1200

@@ -7,10 +7,10 @@ struct. Does not: decide anything. The words are for reports and readers: the co
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import StrEnum, unique
 from typing import Final, NewType
 
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.text import many
 
 Kept = NewType("Kept", str)

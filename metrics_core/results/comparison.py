@@ -6,11 +6,10 @@ How a difference is made is in `metrics_core.statistics.differences`; what it de
 
 from __future__ import annotations
 
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.results.codes import ByControl, Denominator, Kept, Method, Remark, Withheld
 from metrics_core.results.estimate import ContractRef, Polarity, spelled
 from metrics_core.results.interval import Interval, four_digits

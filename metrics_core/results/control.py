@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, Literal
 
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.results.codes import ControlFinding
 
 ControlState = Literal["held", "failed", "missing", "not applicable"]

@@ -7,13 +7,12 @@ here makes a sentence: captions are made in one place, by the site, from these r
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, Literal
 from urllib.parse import quote
 
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.results.codes import CountedUnit, Kept, Withheld
 from metrics_core.results.interval import Interval, four_digits
 from metrics_core.results.keys import Keys

@@ -6,10 +6,10 @@ resampling and differences each have a module in `metrics_core.statistics`.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from math import floor, isfinite
 from typing import Any, Final
 
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.results.codes import Absence, Kept, Method
 
 LEVEL: Final = 0.95

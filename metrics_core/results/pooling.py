@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from metrics_core.errors import PoolingError
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.results.estimate import Estimate, Tally
 
 POOLING_RULES = {

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from metrics_core.errors import InputError
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.results import notebook
 from metrics_core.results.comparison import Comparison
 from metrics_core.results.control import Control

@@ -10,10 +10,9 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, NamedTuple
 
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.results.estimate import Polarity, State
 from metrics_core.results.keys import NO_KEYS, Keys
 

@@ -6,11 +6,10 @@ could have shown. Does not: find these; `metrics_core.statistics` does.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from enum import StrEnum, unique
 from typing import Any, Final, Literal
 
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.results.codes import ByControl, FewInCommon, NoSmallestDifference, NotSeparated
 from metrics_core.results.pooling import Unlike
 

@@ -5,10 +5,9 @@ Does: hold funnels, timelines, grids, points of two metrics, checks and money by
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.results.codes import ByControl, RowCause, Withheld
 from metrics_core.results.estimate import ContractRef, Estimate, Loss, Tally
 from metrics_core.results.keys import Keys

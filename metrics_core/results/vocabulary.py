@@ -7,9 +7,9 @@ Does not: count; no word here can move a number, and no contract's closure reach
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Final
 
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.results.keys import STAGE, Keys
 
 

@@ -9,9 +9,9 @@ is used. No seed, no resampling; the exact cluster bootstrap is in `metrics_core
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from math import fsum, inf, sqrt
 
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.results import FEW_CLUSTERS, MIN_KNOWN, Interval, Method, NoInterval
 from metrics_core.statistics.distributions import t_quantile
 from metrics_core.statistics.frequencies import Values, counts_of, exact_sum

@@ -7,10 +7,9 @@ different values, and gives the very digits that the values one by one would giv
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from math import fsum
 from typing import TypeAlias
-
-from metrics_core.lazy_dataclass import dataclass
 
 _AT_ONCE = 1 << 26
 """Times that half of a double's digits can be taken without rounding."""

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
+from dataclasses import dataclass
 from math import ceil, floor, fsum, sqrt
 from typing import Final
 
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.results import Interval, Method, NoInterval, Summary
 from metrics_core.statistics.clustered import ClusterSums, effective_n, square
 from metrics_core.statistics.distributions import regularised_beta

@@ -7,9 +7,9 @@ interval of a mean over tasks is the caller's.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from math import comb, fsum
 
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.results import Interval
 from metrics_core.statistics.bounds import outermost
 

@@ -7,10 +7,10 @@ What one comparison of data could have shown is in `metrics_core.statistics.smal
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from math import ceil, fsum, log, sqrt
 from typing import Final
 
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.results import Difference, Interval, Method, NoInterval, SmallestDifference
 from metrics_core.statistics.clustered import icc_anova, square
 from metrics_core.statistics.distributions import f_p_value, reach, t_quantile

@@ -11,11 +11,11 @@ The terms in ``phi^2 h`` and the cap of the skewness were fitted to simulations,
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from math import fsum, sqrt
 from typing import Final
 
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.results import NoSmallestDifference, SmallestDifference
 from metrics_core.statistics.clustered import ClusterSums, degrees_of_freedom, square, standard_error
 from metrics_core.statistics.differences import bonett_price

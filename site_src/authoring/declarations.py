@@ -9,12 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Final
 
 from markupsafe import Markup
 
-from metrics_core.lazy_dataclass import dataclass
 from site_src.decisions import JudgedDecision
 from site_src.pages import FigureCollection, SiteMap
 from site_src.wording import FigureContext, Line

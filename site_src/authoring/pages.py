@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import ClassVar
 
 from markupsafe import Markup
 
-from metrics_core.lazy_dataclass import dataclass
 from site_src import paths
 from site_src.authoring.prose import PageContext, prose
 from site_src.pages import FigureCollection, SiteMap, text

@@ -7,12 +7,12 @@ that is added to its folder stands here too.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import ClassVar
 
 from markupsafe import Markup
 
 from metrics_core.errors import AssayError
-from metrics_core.lazy_dataclass import dataclass
 from site_src.authoring.declarations import Directive, Option, Role
 from site_src.authoring.directives import DIRECTIVES
 from site_src.authoring.prose import PageContext, prose

@@ -6,11 +6,11 @@ experiments or families could be meant, it asks.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Final
 
 from metrics_core import api
 from metrics_core.errors import ConfigError
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.results import NO_KEYS, Estimate, Keys
 from metrics_core.suggestions import nearest
 from metrics_core.text import visible

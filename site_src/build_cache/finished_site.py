@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -16,7 +17,6 @@ import msgspec
 from metrics_core.errors import PublishError
 from metrics_core.execution import SERIAL, Engine
 from metrics_core.experiments import Experiment
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.pricing import PriceTable
 from metrics_core.results import Report
 from site_src.build_cache.entries import KeptEntries, folder_of

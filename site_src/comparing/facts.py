@@ -6,10 +6,10 @@ Does: word a comparison for a terminal, a comment and one page alike. Does not: 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Final
 
 from metrics_core.comparison import ArmHealth, Compared, Comparing
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.results import NO_KEYS, Denominator, Estimate, Ratio, Separation
 from metrics_core.text import visible
 from site_src.wording import (

@@ -9,6 +9,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,6 @@ import metrics_core as mc
 from metrics_core.comparison import MeasuredExperiment, measured
 from metrics_core.errors import InputError
 from metrics_core.experiments import Address, Experiment, Place, read_price_table
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.pricing import PriceTable
 from metrics_core.redaction import Redactor
 from metrics_core.suggestions import listed_some, nearest

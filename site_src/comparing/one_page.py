@@ -7,12 +7,12 @@ not: link to runs; they are not there.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import ClassVar, Final
 
 from markupsafe import Markup
 
 from metrics_core.comparison import Compared, Comparing, TaskOutcome
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.results import Comparison, Separation
 from metrics_core.text import visible
 from site_src.comparing.facts import Fact, facts_of

@@ -10,10 +10,9 @@ the nearest names.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from metrics_core.errors import AssayError, ClaimError, PoolingError
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.results import Comparison, Control, Estimate
 from metrics_core.suggestions import nearest
 from metrics_core.text import visible

@@ -9,14 +9,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from math import isfinite
 from typing import Annotated, Any, Final, Literal, get_args
 
 from msgspec import Meta, Struct
 
 from metrics_core.formats import Day, OneLine, Text
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.measurement import SpentBeside
 from metrics_core.results import Comparison, Control, Estimate, Rule, Vocabulary
 from metrics_core.text import visible

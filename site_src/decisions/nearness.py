@@ -10,10 +10,10 @@ Does: order decisions, and say what all of them come to. Does not: count; `robus
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from enum import StrEnum, unique
 from math import inf
 
-from metrics_core.lazy_dataclass import dataclass
 from site_src.decisions.model import Flip, JudgedClaim, JudgedDecision
 from site_src.wording import listed, many_in_words
 

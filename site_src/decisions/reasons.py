@@ -6,10 +6,10 @@ code asks for the member or the type (`judged.why is Why.ACROSS`), never for the
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import StrEnum, unique
 from typing import Final
 
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.results import (
     MIN_KNOWN,
     Absence,

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from typing import Final, Literal
 
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.results import Estimate, Review
 from metrics_core.text import many
 from site_src.decisions.model import JudgedDecision

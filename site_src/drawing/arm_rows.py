@@ -7,10 +7,10 @@ find which arms cannot be separated from one another. Does not: choose which est
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import combinations
 from string import ascii_uppercase
 
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.results import PLAIN, Comparison, Estimate
 from metrics_core.statistics import brackets
 from metrics_core.text import visible

@@ -10,11 +10,11 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import version
 from typing import Any, Final
 
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.memo import Memo
 from metrics_core.results import Estimate
 from site_src.drawing import made_charts

@@ -8,9 +8,9 @@ from `site_src.wording`.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.results import Control, Estimate
 from metrics_core.text import visible
 from site_src.drawing.rows import RowFigure

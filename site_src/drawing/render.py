@@ -7,9 +7,9 @@ with their specification. Does not: lay out.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.memo import Memo
 from metrics_core.text import visible
 from site_src.drawing import chart, svg

@@ -6,11 +6,11 @@ not: make a sentence, or choose what is shown. A page sets it as tables: what is
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Literal
 
 from markupsafe import Markup
 
-from metrics_core.lazy_dataclass import dataclass
 from site_src.wording import Definition, Line
 
 LONG = 16

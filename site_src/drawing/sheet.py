@@ -7,10 +7,9 @@ room they are given. Does not: decide where anything stands; that is each figure
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.text import visible
 from site_src.drawing import text_metrics
 from site_src.marks import LOOKS, StateName, colour, hatch

@@ -11,12 +11,11 @@ number, or choose the axis.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Final
 
 from markupsafe import Markup
 
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.results import Estimate, Interval
 from site_src.drawing.axes import CAP, HALF_POINT, Shade
 from site_src.drawing.svg import plain_number

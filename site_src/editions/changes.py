@@ -12,9 +12,9 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Literal
 
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.results import Estimate
 from site_src.editions.edition import Edition, EditionClaim, EditionDecision, EditionExperiment
 

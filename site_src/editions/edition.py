@@ -10,12 +10,12 @@ read or write a file (`store`), or compare two editions (`changes`). An edition 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 import msgspec
 
 from metrics_core import digest
 from metrics_core.formats import is_day
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.results import ContractRef, Estimate, Interval, Kept, Keys, Summary
 
 

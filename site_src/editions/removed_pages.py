@@ -10,13 +10,13 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Annotated
 
 from msgspec import Meta, Struct
 
 from metrics_core.errors import ConfigError
 from metrics_core.formats import Day, OneLine, decode, strict_yaml
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.results import quoted
 from site_src.editions.edition import Edition, EditionPage
 

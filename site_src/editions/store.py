@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -19,7 +19,6 @@ import msgspec
 from metrics_core import digest
 from metrics_core.errors import FormatError
 from metrics_core.formats import strict_json
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.pricing import PriceTable
 from metrics_core.results import Comparison, Estimate, Vocabulary, pointer, quoted
 from metrics_core.text import visible

@@ -9,10 +9,10 @@ Vega-Altair chart a kind. A module that is added here is named in `KINDS`.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from types import ModuleType
 from typing import Final
 
-from metrics_core.lazy_dataclass import dataclass
 from site_src.figures import (
     assertion_strip,
     claims,

@@ -8,10 +8,10 @@ a smaller one, so that an equal N means the same tasks; turns are other tasks, a
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.results import PLAIN, Estimate, Keys
 from metrics_core.text import visible
 from site_src.drawing import NARROW, SHARE_TICKS, WIDE, Figure, Sheet, axes, figure, in_rows, pictures, width

@@ -9,10 +9,10 @@ together beside the rows; the figure never says "tie", which would claim equalit
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.results import Comparison, Estimate
 from metrics_core.text import visible
 from site_src.drawing import (

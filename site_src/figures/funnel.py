@@ -6,11 +6,11 @@ Bars are grey while they only count and blue once a verdict is achieved; all are
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from markupsafe import Markup
 
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.results import STAGE, Estimate, Funnel, Loss, NotKnown, RunLoss, Stage, State
 from metrics_core.text import visible
 from site_src.drawing import (

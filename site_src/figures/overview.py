@@ -7,11 +7,11 @@ told apart. The rows are words in the page: the figure reflows, and is drawn onc
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from markupsafe import Markup
 
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.results import POOLING_RULES, Comparison, Estimate, Separation
 from metrics_core.text import visible
 from site_src.drawing import (

@@ -8,8 +8,8 @@ at the margins count runs by quarter.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.results import PLAIN, Estimate, Points
 from metrics_core.text import visible
 from site_src.drawing import NARROW, SHARE_TICKS, WIDE, Figure, Sheet, pictures, width

@@ -8,8 +8,8 @@ the line as well.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.results import Estimate, Segment, Series
 from metrics_core.text import visible
 from site_src.drawing import (

@@ -6,11 +6,10 @@ Does: word a gate for a terminal, a comment and a report of tests alike. Does no
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Final
 
 from metrics_core.gate import Gate, GateRule, GateVerdict, Policy, RuleFinding, SelfTest, Settling, Supposed
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.text import visible
 from site_src.wording import (
     by_how_much,

@@ -6,9 +6,8 @@ Does: spell each piece once, for `result_forms`, `rankings` and `exemptions` bes
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import Final, Literal
-
-from metrics_core.lazy_dataclass import dataclass
 
 ResultKind = Literal["score", "percentage", "cost", "ranking", "count"]
 

@@ -11,12 +11,12 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
 from markdown_it.token import Token
 
-from metrics_core.lazy_dataclass import dataclass
 from site_src.authoring import directive_name, words_within
 from site_src.authoring.directives import DIRECTIVES
 from site_src.project import markdown

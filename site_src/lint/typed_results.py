@@ -23,10 +23,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Final
 
 from metrics_core.errors import StrictError
-from metrics_core.lazy_dataclass import dataclass
 from site_src.lexicon import RANKINGS, RESULT_FORMS, ResultKind, exempt
 from site_src.lint.sentences import Sentence, sentences
 from site_src.lint.suggestions import suggestion

@@ -6,10 +6,9 @@ are drawn lines and not ``<pattern>``: those vanish in some printers' hands, and
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, Literal, get_args
-
-from metrics_core.lazy_dataclass import dataclass
 
 StateName = Literal[
     "true", "false", "unknown", "error", "invalid", "too-few", "missing", "withheld", "still-in"

@@ -7,9 +7,9 @@ site states one. Does not: invent an author or a day: only an edition that was p
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.text import visible
 from site_src import paths
 from site_src.editions import Edition

@@ -8,12 +8,11 @@ does. Markup is made here, in one place, from the site's own pictures.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from typing import Final
 
 from markupsafe import Markup
 
-from metrics_core.lazy_dataclass import dataclass
 from site_src.drawing import RowFigure
 from site_src.marks import DigestKind, identicon, short
 from site_src.wording import Caption, Definition, Line, Links, Span, SpanRole, TermName, svg_markup

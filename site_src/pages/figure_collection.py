@@ -6,12 +6,11 @@ Does not: draw, or choose a figure.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any
 
 from markupsafe import Markup
 
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.results import Control, Estimate
 from site_src import paths
 from site_src.drawing import Figure

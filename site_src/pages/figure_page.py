@@ -8,11 +8,11 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import ClassVar, Final
 
 from markupsafe import Markup, escape
 
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.text import visible
 from site_src import paths
 from site_src.drawing import Figure

@@ -7,9 +7,9 @@ decide which pages there are.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol
 
-from metrics_core.lazy_dataclass import dataclass
 from site_src.pages.figure_collection import FigureCollection
 from site_src.project import SiteFile
 from site_src.wording import Line

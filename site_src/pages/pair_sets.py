@@ -7,9 +7,9 @@ them stand for their experiment. Draws nothing, and judges nothing: verdicts are
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.results import PLAIN, Comparison, Estimate, Keys, Report
 from site_src import paths
 from site_src.pages.selection import compared, metric_place

@@ -7,10 +7,9 @@ page that is being made. Does not: make pages.
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from urllib.parse import quote, urlencode
 
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.memo import Memo
 from metrics_core.results import PLAIN, STAGE, ContractRef, Estimate, RunLoss
 from metrics_core.text import visible

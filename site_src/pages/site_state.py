@@ -7,14 +7,13 @@ and have every claim judged. Does not: touch a disk, or make a page.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 
 import msgspec
 
 from metrics_core.contracts import lockfile
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.results import Review
 from site_src.decisions import (
     Decision,

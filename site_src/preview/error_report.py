@@ -9,6 +9,7 @@ import os
 import re
 import traceback
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 
@@ -16,7 +17,6 @@ from jinja2 import TemplateError, TemplateSyntaxError
 
 from metrics_core.errors import AssayError
 from metrics_core.formats import strict_yaml
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.text import visible
 from site_src.pages import NotTextError
 

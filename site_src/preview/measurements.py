@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import CancelledError, Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import field
+from dataclasses import dataclass, field
 from multiprocessing.synchronize import Event
 from pathlib import Path
 from typing import Any, Final
@@ -23,7 +23,6 @@ import metrics_core as mc
 from metrics_core.errors import AssayError, FixtureError, InputError
 from metrics_core.execution import ends_with_parent, interrupts_blocked
 from metrics_core.experiments import Experiment, Place
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.memo import Memo
 from metrics_core.pricing import PriceTable
 from metrics_core.redaction import Redactor

@@ -12,11 +12,10 @@ import threading
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from metrics_core.errors import InputError
-from metrics_core.lazy_dataclass import dataclass
 from site_src.preview.error_report import ErrorReport
 from site_src.project import SiteFile
 

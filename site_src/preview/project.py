@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Literal, Protocol
@@ -17,7 +17,6 @@ from typing import Literal, Protocol
 from metrics_core.digest import of_bytes
 from metrics_core.errors import AssayError
 from metrics_core.experiments import Experiment, Place
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.memo import Memo
 from metrics_core.pricing import PriceTable
 from metrics_core.results import Report

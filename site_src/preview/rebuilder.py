@@ -9,10 +9,9 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from metrics_core.lazy_dataclass import dataclass
 from site_src.preview.error_report import ErrorReport
 from site_src.preview.page_cache import PageCache, PreviewState
 from site_src.preview.project import PreviewProject

@@ -8,6 +8,7 @@ editions, which are no pages of prose.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -15,7 +16,6 @@ from msgspec import Struct
 
 from metrics_core.errors import ConfigError, InputError
 from metrics_core.formats import Document, Prose, decode
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.results import quoted
 from site_src.project import markdown, pictures
 from site_src.project.error_places import Told, each_made

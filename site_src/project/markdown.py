@@ -11,6 +11,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Collection, Iterator, MutableMapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
 from urllib.parse import unquote, urlsplit
@@ -31,7 +32,6 @@ from mdit_py_plugins.myst_role import myst_role_plugin
 
 from metrics_core.errors import ConfigError, InputError
 from metrics_core.formats import Document, strict_yaml
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.results import quoted
 from metrics_core.suggestions import nearest
 from site_src import link_policy, paths

@@ -9,10 +9,10 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from metrics_core.experiments import Address, Experiment, printable
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.redaction import Redactor
 
 

@@ -11,13 +11,13 @@ import datetime as dt
 import os
 import subprocess
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 
 from msgspec import Meta
 
 from metrics_core.errors import AssayError
-from metrics_core.lazy_dataclass import dataclass
 from site_src.project import markdown
 
 KEY: Final = "registered"

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
 from metrics_core.errors import ConfigError
 from metrics_core.formats import Document, Wrong, dated, fault
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.results import quoted
 from metrics_core.suggestions import nearest
 from site_src import paths

@@ -8,13 +8,12 @@ rendered.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from metrics_core.contracts import Pack
 from metrics_core.experiments import Settings
 from metrics_core.formats import FieldMeaning, settings_meanings
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.pricing import PriceTable
 from metrics_core.results import Report, Review
 from site_src import paths

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,6 @@ from metrics_core.errors import AssayError, ConfigError, InputError, PublishErro
 from metrics_core.execution import EngineChoice
 from metrics_core.experiments import Address, Experiment, Place, printable, read_price_table, slug
 from metrics_core.formats import Document, strict_yaml
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.pricing import PriceTable
 from metrics_core.redaction import Redactor
 from metrics_core.text import visible

@@ -11,10 +11,10 @@ import fcntl
 import os
 import shutil
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 from metrics_core.errors import PublishError
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.text import visible
 
 MARK = "assay-work-folder"

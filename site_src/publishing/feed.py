@@ -15,10 +15,10 @@ import datetime as dt
 import uuid
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 from xml.etree import ElementTree as ET
 
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.results import Estimate, Report
 from metrics_core.text import visible
 from site_src import paths

@@ -6,12 +6,12 @@ Each is planned before any is made, so that a build makes all of them and a prev
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property, partial
 
 from markupsafe import Markup
 
 from metrics_core.errors import ConfigError
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.memo import Memo
 from site_src import paths
 from site_src.authoring import (

@@ -10,14 +10,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote_from_bytes, unquote_to_bytes
 
 from metrics_core.errors import InputError
 from metrics_core.experiments import Experiment
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.pricing import PriceTable
 from metrics_core.results import Problem
 from site_src import paths

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from functools import partial
 from typing import Any, Protocol
 
 from metrics_core.execution import Ahead
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.memo import Memo
 from metrics_core.results import Report
 from site_src import paths

@@ -15,11 +15,11 @@ import os
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from pathlib import Path
 
 from metrics_core.digest import canonical
 from metrics_core.errors import PublishError
-from metrics_core.lazy_dataclass import dataclass
 from site_src import interruption
 from site_src.project import SiteFile, WorkFolder, work_folder
 from site_src.publishing import kept_files

@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from metrics_core.errors import ClaimError
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.results import Estimate, Keys
 from metrics_core.text import visible
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from metrics_core.errors import InputError
-from metrics_core.lazy_dataclass import dataclass
 from site_src.publishing import SIGNATURE, STATEMENT, PublishedSite, read_manifest, shown
 from site_src.signing import ssh_keys, ssh_signature, statement
 from site_src.signing.ssh_keys import PublicKey

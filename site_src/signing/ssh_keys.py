@@ -11,11 +11,11 @@ import binascii
 import hashlib
 import os
 import socket
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from metrics_core.errors import InputError
-from metrics_core.lazy_dataclass import dataclass
 from site_src.signing.ssh_signature import KEY_TYPE, key_blob, read_key, string
 
 _SIGN_REQUEST: Final = b"\x0d"

@@ -10,10 +10,10 @@ import base64
 import binascii
 import hashlib
 import textwrap
+from dataclasses import dataclass
 from typing import Final
 
 from metrics_core.errors import FormatError
-from metrics_core.lazy_dataclass import dataclass
 from site_src.publishing import SIGNATURE, shown
 
 NAMESPACE: Final = "assay-site"

@@ -6,10 +6,9 @@ signed by a key, or it is not. "Holds" is said only where everything was checked
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, Final
 
-from metrics_core.lazy_dataclass import dataclass
 from site_src.signing import NotSigned, Signed
 
 HOLDS: Final = 0

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from html import unescape
 from html.parser import HTMLParser
 from typing import Any
 
-from metrics_core.lazy_dataclass import dataclass
 from site_src.wording import THIN, digits, fraction
 
 _RATIO = re.compile(rf"(?<![\w/.-])(\d[\d{THIN}]*/\d[\d{THIN}]*)(?![\w/-])")

@@ -9,11 +9,10 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any
 
 from metrics_core.formats import strict_json
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.text import visible
 from site_src import pipeline
 from site_src.project import SiteFile, Sources, pretty

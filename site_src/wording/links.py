@@ -7,9 +7,8 @@ in functions that give an address relative to the page, or an empty text where t
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import field
+from dataclasses import dataclass, field
 
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.memo import Memo
 from metrics_core.results import NO_KEYS, ContractRef, Estimate, Keys, RunLoss
 from site_src.wording.reading import TermName

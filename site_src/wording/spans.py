@@ -7,12 +7,10 @@ do.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import KW_ONLY
+from dataclasses import KW_ONLY, dataclass
 from typing import Final, Literal
 
 from markupsafe import Markup
-
-from metrics_core.lazy_dataclass import dataclass
 
 SpanRole = Literal[
     "plain",

@@ -35,7 +35,6 @@ OPEN_CORE = {
     "registry",
     "memo",
     "front_door",
-    "lazy_dataclass",
     "pricing",
     "formats",
     "execution",
@@ -43,7 +42,7 @@ OPEN_CORE = {
 """Rooms and modules of the core that every room of the site may import; docs/architecture.md says so."""
 OPEN_TO_CORE = {
     *("errors", "digest", "text", "suggestions", "look_alikes", "registry", "memo", "front_door", "pricing"),
-    *("column_names", "lazy_dataclass"),
+    "column_names",
 }
 OPEN_SITE = {"paths", "link_policy", "version"}
 

@@ -22,7 +22,7 @@ WINGS = ("metrics_core", "site_src")
 
 LONGEST = 400
 SHORTEST = 120
-MOST_FILES = 16
+MOST_FILES = 15
 
 LONG = {
     "site_src.decisions.model": "a decision as it is written, and as it is judged: one type in another",

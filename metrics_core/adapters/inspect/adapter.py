@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 import zlib
 from collections.abc import Iterator, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 
 import msgspec
 
@@ -20,7 +20,6 @@ from metrics_core.adapters.inspect.log_text import EvalLog
 from metrics_core.adapters.inspect.retries import OtherTries, survey
 from metrics_core.adapters.inspect.samples import Identity, SampleRun, Scores, Value
 from metrics_core.formats import Adapter, Element, Made, OutsideFile, inner
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.results import NoRuns, Problem
 
 HELD_PLAIN = 32 * 2**20

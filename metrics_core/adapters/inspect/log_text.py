@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
@@ -17,7 +18,6 @@ import msgspec
 from metrics_core.digest import canonical, of_bytes, short
 from metrics_core.errors import FormatError
 from metrics_core.formats import eval_archive, inner, json_errors, jsonl, strict_json, without_constants
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.results import quoted
 
 VERSIONS = (1, 2, 3, 4)

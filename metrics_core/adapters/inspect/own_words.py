@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from math import fsum, isclose
 from typing import Any, TypeGuard
 
@@ -26,7 +27,6 @@ from metrics_core.formats import (
     ScoredFailures,
     inner,
 )
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.results import Aside
 from metrics_core.text import many, visible
 

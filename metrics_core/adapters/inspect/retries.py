@@ -12,7 +12,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any
 
 from metrics_core.adapters.inspect.log_text import EvalLog
@@ -20,7 +20,6 @@ from metrics_core.adapters.inspect.samples import Identity, SampleRun, read
 from metrics_core.digest import canonical, of_bytes
 from metrics_core.errors import AssayError
 from metrics_core.formats import Stream, seconds
-from metrics_core.lazy_dataclass import dataclass
 
 HEAD = 2**20
 """Bytes in which a log has told what was run."""

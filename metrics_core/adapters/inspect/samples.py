@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import msgspec
 
 from metrics_core.adapters.inspect.log_text import EvalLog
 from metrics_core.formats import eval_archive, inner, json_errors, stated, tokens, without_constants
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.results import Problem, quoted
 from metrics_core.text import visible
 

@@ -11,12 +11,12 @@ import re
 import shlex
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from metrics_core import column_names as col
 from metrics_core.adapters.tables.cells import ANSWERS, NO, YES, Cells, name_of
 from metrics_core.adapters.tables.obstacles import words_flag
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.results import quoted
 from metrics_core.text import many
 

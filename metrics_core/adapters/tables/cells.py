@@ -10,12 +10,11 @@ import datetime as dt
 import math
 import re
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any, Literal, NamedTuple
 
 from metrics_core.formats import Reading, utc
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.results import quoted
 
 BLANK = frozenset(

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import partial
 from typing import Any
@@ -21,7 +21,6 @@ from metrics_core.adapters.tables.obstacles import Obstacle, obstacle
 from metrics_core.adapters.tables.wide import models_among
 from metrics_core.errors import FormatError
 from metrics_core.formats import Reading
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.results import quoted
 from metrics_core.text import many
 

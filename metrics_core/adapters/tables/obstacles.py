@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from metrics_core.adapters.tables.cells import Cells, is_grouped
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.results import quoted
 
 MOST_WORDS = 8

@@ -14,7 +14,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any
 
 import msgspec
@@ -22,7 +22,6 @@ import msgspec
 from metrics_core.digest import canonical
 from metrics_core.errors import FormatError
 from metrics_core.formats import decompression, first_keys, jsonl, lines, read_elements
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.results import Aside, Problem, quoted
 from metrics_core.text import many
 

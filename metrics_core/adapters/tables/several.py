@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import combinations
 
 from metrics_core import column_names as col
@@ -17,7 +18,6 @@ from metrics_core.adapters.tables.rows import CellsOfRow, rows_of
 from metrics_core.adapters.tables.wide import one_row_a_try
 from metrics_core.errors import FormatError
 from metrics_core.formats import Reading, decompression
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.results import quoted
 
 LOOKED_AT = 2**20

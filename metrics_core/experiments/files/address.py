@@ -8,11 +8,10 @@ in it is refused without being repeated.
 from __future__ import annotations
 
 import re
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
 
 from metrics_core.errors import InputError
-from metrics_core.lazy_dataclass import dataclass
 
 SCHEMES = {"s3": "a bucket of S3, or of a server that speaks as S3 does", "memory": "this process alone"}
 """Scheme -> where what it names lies."""

@@ -6,8 +6,8 @@ Names are text in which bytes that are no UTF-8 stand as lone surrogates (``os.f
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass
 
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.text import visible
 
 MOST_FILES = 5_000_000

@@ -10,7 +10,7 @@ import os
 import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import BinaryIO
 
@@ -19,7 +19,6 @@ from metrics_core.experiments.files import on_disk
 from metrics_core.experiments.files.address import Address, Place, place
 from metrics_core.experiments.files.entries import FolderEntry, Oddity, printable
 from metrics_core.formats import decompression
-from metrics_core.lazy_dataclass import dataclass
 
 MOST_COPIED = 256 * 2**20
 """Bytes of a contract or a task pack of a store that are copied to a disk, where their readers want them."""

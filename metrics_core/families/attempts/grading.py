@@ -8,7 +8,7 @@ not: count, or show.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from enum import StrEnum, unique
 from typing import Literal
 
@@ -37,7 +37,6 @@ from metrics_core.families.attempts.evidence import (
     steps_of,
 )
 from metrics_core.families.attempts.record import METRICS, Attempt, Evidence
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.measurement import Context, Progress, Spent, Track
 from metrics_core.pricing import Usage
 from metrics_core.results import Keys, State, quoted

@@ -6,10 +6,10 @@ Counting is the family's business, showing is the review's; both read the same v
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass
 from math import fsum
 
 from metrics_core.families.brownfield.record import BrownfieldRun
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.measurement import Context, Progress, Track
 from metrics_core.pricing import Usage
 from metrics_core.results import Keys, State, quoted

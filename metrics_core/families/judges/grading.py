@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 
 from metrics_core.families.judges.record import Label
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.measurement import Context, Outcome
 from metrics_core.results import Keys, State
 

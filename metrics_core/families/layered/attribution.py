@@ -6,12 +6,12 @@ what a layer did, unless the self-test showed that attribution fires: else such 
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
 from msgspec import UNSET
 
 from metrics_core.families.layered.record import LayeredMeasurement
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.measurement import Progress, Track
 from metrics_core.results import Keys, State
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any, BinaryIO
 
 from metrics_core.errors import FormatError
-from metrics_core.lazy_dataclass import dataclass
 
 MAGIC = b"PAR1"
 LARGEST = 64 * 2**20

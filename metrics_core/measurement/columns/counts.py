@@ -9,14 +9,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from metrics_core.formats import StampRange
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.measurement.family import Family, Outcome, Progress
 from metrics_core.measurement.tabulate import CellKey, CellTally, Partial
 from metrics_core.results import Keys, State, spelled_out

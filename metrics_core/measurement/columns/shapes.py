@@ -8,12 +8,12 @@ keys hold objects or lists that the record type reads: `metrics_core.formats.jso
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from types import NoneType, UnionType
 from typing import Annotated, Any, Union, get_args, get_origin
 
 import msgspec
 
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.results import pointer
 
 MOST_SHAPES = 64

@@ -8,11 +8,10 @@ difference is made is in `differences`; the rule that separates is in `metrics_c
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Final
 
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.measurement.comparisons.differences import (
     NOT_KNOWN,
     ArmRuns,

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from math import fsum, sqrt
 
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.results import MIN_KNOWN, Interval, Method, NoInterval
 from metrics_core.statistics.agreement.labels import kappa, kappa_interval
 from metrics_core.statistics.clustered import degrees_of_freedom, square

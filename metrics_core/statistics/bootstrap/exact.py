@@ -15,12 +15,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import gcd, lcm, log2, sqrt
 from typing import TYPE_CHECKING, TypeAlias
 
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.results import FEW_CLUSTERS, MIN_KNOWN, Interval, Method, NoInterval
 
 if TYPE_CHECKING:

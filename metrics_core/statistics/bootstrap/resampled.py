@@ -19,12 +19,12 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.results import MIN_KNOWN, Interval, Method, NoInterval
 
 Indices: TypeAlias = NDArray[np.intp]

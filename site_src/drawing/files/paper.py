@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import Final
 from xml.sax.saxutils import escape
 
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.text import visible
 from site_src.drawing.figure import WIDE
 from site_src.drawing.svg import plain_number

@@ -6,10 +6,10 @@ Left always the arms' own intervals, right always the difference on the same tas
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.results import Comparison, Separation
 from site_src.drawing import miniature
 from site_src.pages.components import text

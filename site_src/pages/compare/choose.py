@@ -6,8 +6,8 @@ Does: list every pair that has a page, by experiment and by the part that its ar
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.results import Comparison
 from site_src import paths
 from site_src.pages.components import text

@@ -7,9 +7,9 @@ way to any two arms task by task. It ranks nobody: arms stand in the order of th
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import ClassVar
 
-from metrics_core.lazy_dataclass import dataclass
 from site_src import paths
 from site_src.figures import forest, overview as overview_figure
 from site_src.pages import summaries

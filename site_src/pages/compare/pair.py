@@ -7,9 +7,9 @@ click away. Strata are never mixed: each has its own difference and its own tabl
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import ClassVar
 
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.results import DIFFERENT_TASKS, Comparison
 from metrics_core.text import visible
 from site_src import paths

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Literal
 
 from markupsafe import Markup
 
 from metrics_core.comparison import stability_of
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.results import Comparison
 from metrics_core.text import visible
 from site_src.drawing import strip

@@ -8,12 +8,12 @@ estimate anything of one task: where the core published an estimate of arm and t
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Final
 from urllib.parse import quote
 
 from markupsafe import Markup
 
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.text import visible
 from site_src import paths
 from site_src.drawing import SHARES, Ticks, difference_ticks, strip, value_ticks

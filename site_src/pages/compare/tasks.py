@@ -9,9 +9,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.measurement import task_difference, task_mean
 from metrics_core.results import MOVING, Comparison, Estimate, Keys
 from site_src.pages.components import text

@@ -6,11 +6,11 @@ Does: set the page. Does not: judge; `site_src.decisions` has.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import ClassVar, Final
 
 from markupsafe import Markup
 
-from metrics_core.lazy_dataclass import dataclass
 from site_src import paths
 from site_src.decisions import CheckedQuote, JudgedClaim, JudgedDecision, registration
 from site_src.editions import Edition, EditionDecision

@@ -6,13 +6,13 @@ Does: list them, nearest to flipping first, and plan a page for each. Does not: 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
 from itertools import chain
 from typing import ClassVar, Final
 
 from markupsafe import Markup
 
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.text import plural, visible
 from site_src import paths
 from site_src.decisions import JudgedDecision, Nearness, Standing, claim_words, nearest_first, nearness

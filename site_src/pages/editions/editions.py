@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar
 
-from metrics_core.lazy_dataclass import dataclass
 from site_src import paths
 from site_src.editions import Edition, History, Redirect, Tombstone, summary
 from site_src.pages.components import digest_span, line, table, text

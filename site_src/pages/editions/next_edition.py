@@ -8,12 +8,12 @@ argument).
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from metrics_core import digest
 from metrics_core.errors import ConfigError
 from metrics_core.formats import is_day
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.results import quoted
 from site_src import paths
 from site_src.editions import (

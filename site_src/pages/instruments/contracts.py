@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import ClassVar
 
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.results import UNCAGED, ContractRef, Report, UsedContract
 from site_src import paths
 from site_src.marks import swatch

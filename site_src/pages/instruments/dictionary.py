@@ -8,11 +8,10 @@ from __future__ import annotations
 import hashlib
 import inspect
 import json
-from dataclasses import astuple
+from dataclasses import astuple, dataclass
 from typing import ClassVar
 
 from metrics_core.formats import FieldMeaning, fields
-from metrics_core.lazy_dataclass import dataclass
 from site_src import paths
 from site_src.pages.components import Table, digest_span, line, table, text
 from site_src.project import BuildInfo, RecordType, SettingsFile

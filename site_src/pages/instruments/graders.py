@@ -7,9 +7,9 @@ Does not: know such a family; its words name the stratum key of the instrument (
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import ClassVar
 
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.results import PLAIN, Estimate
 from site_src import paths
 from site_src.pages import cells

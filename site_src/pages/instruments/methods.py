@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import ClassVar
 
 from markupsafe import Markup
 
-from metrics_core.lazy_dataclass import dataclass
 from site_src import paths
 from site_src.pages.components import Table, Term, digest_span, line, table, text
 from site_src.pages.figure_collection import Body, FigureCollection

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass
 from typing import ClassVar
 
 from metrics_core.contracts import Pack, Task
-from metrics_core.lazy_dataclass import dataclass
 from site_src import paths
 from site_src.marks import swatch
 from site_src.pages.components import Table, TableRow, Term, cell, digest_span, line, table, text

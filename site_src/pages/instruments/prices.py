@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import ClassVar
 
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.pricing import FEMTO, Correction, PriceTable, Rate
 from metrics_core.results import CostRow
 from site_src import link_policy, paths

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from difflib import SequenceMatcher
 
-from metrics_core.lazy_dataclass import dataclass
 from site_src.wording import count
 
 AROUND = 3

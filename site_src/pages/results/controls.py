@@ -7,8 +7,8 @@ numbers the models, the metrics and how many runs were read. Does not: judge a c
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.results import Control, ControlCheck, ControlState, Estimate, Report
 from site_src import paths
 from site_src.marks import StateName, swatch

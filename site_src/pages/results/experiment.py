@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import ClassVar
 
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.results import MODEL, PLAIN, Estimate, Problem, Report, alike, place_and_words
 from site_src import paths
 from site_src.marks import StateName, swatch

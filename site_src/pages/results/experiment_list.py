@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import dataclass
 from typing import ClassVar
 
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.look_alikes import look_alikes, told
 from metrics_core.results import Report
 from site_src import paths

@@ -7,8 +7,8 @@ choose otherwise than those pages do, or draw.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.results import Keys, Report
 from site_src.drawing import Figure
 from site_src.figures import (

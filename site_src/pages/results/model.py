@@ -7,10 +7,9 @@ rank models, or choose figures; `site_src.pages.results.figures` does.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.look_alikes import look_alikes, told
 from metrics_core.results import PLAIN, Estimate, Keys, Report
 from metrics_core.text import plural

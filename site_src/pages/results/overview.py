@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import ClassVar
 
 from markupsafe import Markup
 
-from metrics_core.lazy_dataclass import dataclass
 from site_src import paths
 from site_src.marks import StateName, swatch
 from site_src.pages import summaries

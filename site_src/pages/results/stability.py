@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from metrics_core.comparison import Stability, stability_of
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.results import MOVING, PLAIN, Estimate
 from site_src.pages.cells import table_caption, whose
 from site_src.pages.components import Table, table, text

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.results import MOVING, Keys, Vocabulary
 from site_src.pages.runs.index import SAME_AS_TITLE, ListedOutcome, Run
 from site_src.project import SiteExperiment

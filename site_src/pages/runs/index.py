@@ -9,11 +9,10 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.results import Keys, Report, Review, Verdict, Vocabulary
 from metrics_core.text import INVISIBLE
 from site_src.marks import StateName

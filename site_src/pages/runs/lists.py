@@ -7,11 +7,11 @@ Does: plan and make them, all in one pass over the records, or one alone. Does n
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import ClassVar
 
 from markupsafe import Markup
 
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.results import Estimate, Keys, Report, Review
 from metrics_core.text import visible
 from site_src import paths

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import hashlib
 import json
+from dataclasses import dataclass
 
 from metrics_core.formats import strict_json
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.results import Review
 from site_src import paths
 from site_src.pages.components import line, text

@@ -7,10 +7,10 @@ come to. Does not: read a record, set a transcript, or judge a verdict.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import ClassVar
 
 from metrics_core.errors import FormatError
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.results import CheckLine, CostLine, Estimate, Report, Review, Transcript, Vocabulary
 from metrics_core.text import plural
 from site_src import paths

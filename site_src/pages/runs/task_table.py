@@ -6,11 +6,11 @@ Does: set all arms side by side where they have room, else arm by arm, and leave
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from urllib.parse import quote
 
 from markupsafe import Markup
 
-from metrics_core.lazy_dataclass import dataclass
 from site_src import paths
 from site_src.marks import StateName, swatch
 from site_src.pages.components import line, text

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import ClassVar
 from urllib.parse import quote
 
 from metrics_core.contracts import Task
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.results import Estimate
 from site_src import paths
 from site_src.marks import swatch

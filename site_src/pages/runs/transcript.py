@@ -10,10 +10,10 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from markupsafe import escape
 
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.results import Message, MessagePart, Passage, ToolCall, Transcript
 from metrics_core.text import visible
 from site_src.pages.components import line, text

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.results import NO_KEYS, Estimate, Kept, Keys, Review, Verdict, Vocabulary, Withheld
 from metrics_core.text import visible
 from site_src.marks import swatch

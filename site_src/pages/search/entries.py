@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.results import Estimate, Report
 from metrics_core.text import INVISIBLE
 from site_src import paths

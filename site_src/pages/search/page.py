@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import ClassVar
 
-from metrics_core.lazy_dataclass import dataclass
 from site_src import paths
 from site_src.pages.components import Listing, text
 from site_src.pages.figure_collection import FigureCollection

@@ -7,10 +7,10 @@ newest with the earlier ones from the runs that the run pages show. Does not: wo
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
 
 from metrics_core.between_experiments import between_experiments, in_experiment
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.measurement import RecordedOutcome, over_experiments
 from metrics_core.results import PLAIN, STATES, Comparison, Estimate, Report, Rule, Series, State
 from site_src.pages.compare import settled

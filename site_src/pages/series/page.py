@@ -6,12 +6,11 @@ Does: set what `SeriesNumbers` found. Does not: compare, or show the newest with
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import ClassVar, Final
 
 from metrics_core.formats import dated
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.results import Comparison, Control, Separation
 from site_src import paths
 from site_src.figures import timeline

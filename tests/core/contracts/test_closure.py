@@ -117,7 +117,6 @@ COMMON = (
         "statistics/agreement/labels",
         "measurement/finalise",
     ),  # values and intervals
-    "lazy_dataclass",  # whether two keys are one
     "experiments/cluster_keys",  # which runs err together
     "experiments/conflicts",  # beside them: one try with two outcomes
     *(

@@ -9,10 +9,10 @@ Source: the GitHub attempts benchmark, "Evaluator rules".
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from enum import StrEnum, unique
 from typing import Literal
 
-from metrics_core.lazy_dataclass import dataclass
 from metrics_core.results import quoted
 
 Metric = Literal["utility", "security"]

@@ -10,9 +10,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
-
-from metrics_core.lazy_dataclass import dataclass
 
 KNOWN_ACTIONS = (
     "openai/codex-action",

@@ -9,10 +9,10 @@ Source: the GitHub attempts benchmark, "Agent output attribution".
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from metrics_core.formats import Unreadable, positive_id, seconds
-from metrics_core.lazy_dataclass import dataclass
 
 KNOWN_AGENTS = ("github-actions[bot]", "claude[bot]", "gemini-code-assist[bot]")
 

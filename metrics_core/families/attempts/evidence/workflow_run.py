@@ -10,10 +10,10 @@ Source: the GitHub attempts benchmark, "Workflow attribution".
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Literal
 
 from metrics_core.formats import Unreadable, positive_id, seconds
-from metrics_core.lazy_dataclass import dataclass
 
 PULL_REQUEST_EVENTS = frozenset({"pull_request", "pull_request_target"})
 """Either may be what a pull request causes; which of them is the workflow's choice."""
