@@ -100,6 +100,9 @@ BEGINS: dict[str, Callable[[Path], None]] = {
 }  # fmt: skip
 """What lies in the folder in which the commands of a page are tried."""
 
+STORES = "how-to/stores.md"
+"""Its commands ask a store elsewhere: `test_s3.py` and `test_delivery.py` have the like."""
+
 WHOLE_SITES = ("assay build", "assay publish", "assay verify")
 """Commands that are tried by night; by day it is seen that they are understood."""
 
@@ -109,8 +112,16 @@ SCRIPT = re.compile(r"^ *```sh\n(.*?)^ *```$", re.DOTALL | re.MULTILINE)
 
 def test_every_page_with_commands_is_tried() -> None:
     pages = {path.relative_to(DOCS).as_posix(): path.read_text("utf-8") for path in DOCS.rglob("*.md")}
-    assert {name for name, text in pages.items() if SCRIPT.search(text)} == set(BEGINS)
-    assert {name for name in pages if name.startswith("how-to/")} <= set(BEGINS)
+    assert {name for name, text in pages.items() if SCRIPT.search(text)} == {*BEGINS, STORES}
+    assert {name for name in pages if name.startswith("how-to/")} <= {*BEGINS, STORES}
+
+
+def test_the_commands_that_ask_a_store_are_understood() -> None:
+    lines = "".join(SCRIPT.findall((DOCS / STORES).read_text("utf-8"))).splitlines()
+    asked = [line.strip() for line in lines if line.strip().startswith("assay ")]
+    assert len(asked) >= 4
+    for line in asked:
+        parser().parse_args(shlex.split(line)[1:])
 
 
 def test_the_page_of_commands_is_up_to_date() -> None:
