@@ -100,7 +100,8 @@ def send(site: Path, to: Address) -> Sent:
         to: Where it is to lie; nothing does, or a site that was sent there.
 
     Raises:
-        PublishError: Files lie there and no site; or the store does not take what is sent.
+        PublishError: Files lie there and no site, or one of the site's names is a file's that no publication
+            put there; or the store does not take what is sent.
         ConfigError: What writes to such a store is not installed.
     """
     store, new = store_of(to), _rows(read_manifest(site))
@@ -108,6 +109,12 @@ def send(site: Path, to: Address) -> Sent:
     with _told_of(to):
         old = _rows_at(store, to / MANIFEST) if MANIFEST in lying else {}
         broken_off = _rows_at(store, to / UNDER_WAY) if UNDER_WAY in lying else {}
+    if foreign := sorted((new.keys() & lying) - old.keys() - broken_off.keys()):
+        raise PublishError(
+            "a file lies there that no publication put there",
+            where=printable(str(to / foreign[0])),
+            hint="move it, or name a folder that does not exist yet",
+        )
     same = {path for path in new if old.get(path) == new[path] and path in lying}
     if UNDER_WAY in lying:
         same.clear()  # what was sent by then is known to nobody

@@ -239,6 +239,15 @@ def test_files_that_were_not_published_are_never_published_over(store: Any, tmp_
     assert lying(store) == {"index.html": b"mine"}
 
 
+def test_a_file_beside_a_site_is_not_published_over_by_the_next(store: Any, tmp_path: Path) -> None:
+    delivery.send(built(tmp_path / "old", OLD), TO)
+    store.pipe_file(f"/{TO.path}/b.html", b"mine")
+    before = lying(store)
+    with pytest.raises(PublishError, match=r"^memory://host/evals/b\.html: a file lies there that no public"):
+        delivery.send(built(tmp_path / "new", NEW), TO)
+    assert lying(store) == before
+
+
 @pytest.mark.parametrize("steps", range(10))
 def test_wherever_a_publication_breaks_off_pages_have_their_parts_and_the_next_makes_it_good(
     steps: int, store: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
