@@ -91,15 +91,14 @@ def figure_files(figure: Figure, site: SiteMap, page: str, place: str) -> Iterat
         place: What that page is called.
     """
 
-    def drawn() -> str:
-        return picture_file(figure, place, address(site, page, figure.id))
+    def drawn() -> bytes:
+        return f"{picture_file(figure, place, address(site, page, figure.id))}\n".encode()
 
-    def picture() -> bytes:
-        return f"{drawn()}\n".encode()
-
-    yield SiteFile(paths.figure_data(figure.id, "svg"), picture)
+    picture = SiteFile(paths.figure_data(figure.id, "svg"), drawn)
+    yield picture
     yield SiteFile(
-        paths.figure_data(figure.id, "html"), lambda: _rendered(_view(figure, site, page, place, drawn()))
+        paths.figure_data(figure.id, "html"),
+        lambda: _rendered(_view(figure, site, page, place, picture.data.decode().removesuffix("\n"))),
     )
 
 

@@ -13,7 +13,9 @@ import socket
 import subprocess
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
 from pathlib import Path
+from sys import getsizeof
 from typing import Any
 
 from metrics_core.errors import LeakError
@@ -36,6 +38,9 @@ MOST_PLACES = 20
 WORDS_AROUND = 60
 """Bytes of the text around what was found that are told."""
 
+MOST_OF_LINES = 12 * 2**20
+"""Bytes of lines that are remembered of late, and of those before them."""
+
 
 def screened(files: Iterable[SiteFile], redactor: Redactor, told: Told | None = None) -> Iterator[SiteFile]:
     """The same files, each looked through.
@@ -54,10 +59,12 @@ def screened(files: Iterable[SiteFile], redactor: Redactor, told: Told | None = 
 def looked_through(redactor: Redactor) -> Callable[[SiteFile], SiteFile]:
     """What looks through one file after another, and gives each, or refuses it.
 
+    A line in which this redactor found nothing is not searched again in this process.
+
     Args:
         redactor: Knows what must not leave.
     """
-    seen: set[bytes] = set()
+    seen = _clean_lines(redactor)
 
     def clean(file: SiteFile) -> SiteFile:
         if file.path.lower().endswith(pictures.KINDS):
@@ -87,18 +94,59 @@ def _refuse_what_stands_in(picture: SiteFile, redactor: Redactor) -> None:
         )
 
 
-def _may_leak(data: bytes, seen: set[bytes], redactor: Redactor) -> bool:
+def _may_leak(data: bytes, seen: CleanLines, redactor: Redactor) -> bool:
     """Whether a file holds what must not be published, by those of its lines that no file had before.
 
     Secrets stand within lines, but for keys of several: where one might be, the whole file is asked for.
     """
     if b"private" in data.lower():
         return True
-    fresh = {line: None for line in data.split(b"\n") if line not in seen}
-    if redactor.places(b"\n".join(fresh)):
+    fresh = seen.others(data.split(b"\n"))
+    if fresh and redactor.places(b"\n".join(fresh)):
         return True
-    seen.update(fresh)
+    seen.add(fresh)
     return False
+
+
+class CleanLines:
+    """Lines in which nothing was found, those of late: what is on every page stays, the rest is forgotten.
+
+    Args:
+        most: Bytes of lines after which those that were not met since as many bytes are forgotten.
+
+    >>> seen = CleanLines(most=80)
+    >>> seen.add([b"a", b"b"])
+    >>> seen.others([b"a", b"c", b"c"])
+    [b'c']
+    """
+
+    def __init__(self, most: int = MOST_OF_LINES) -> None:
+        self.most, self._size = most, 0
+        self._late: set[bytes] = set()
+        self._before: set[bytes] = set()
+
+    def others(self, lines: Iterable[bytes]) -> list[bytes]:
+        """Those of some lines that are not among these, each once, in their order."""
+        late, before = self._late, self._before
+        found = dict.fromkeys(line for line in lines if line not in late)
+        if before:
+            self.add([line for line in found if line in before])
+            return [line for line in found if line not in before]
+        return list(found)
+
+    def add(self, lines: Iterable[bytes]) -> None:
+        """Remember lines, and forget others where these are too many."""
+        for line in lines:
+            self._late.add(line)
+            self._size += getsizeof(line)
+        if self._size > self.most:
+            self._late, self._before, self._size = set(), self._late, 0
+
+
+@lru_cache(maxsize=2)
+def _clean_lines(redactor: Redactor) -> CleanLines:
+    """What is remembered of all that one redactor looked through."""
+    return CleanLines()
 
 
 def taken_out(experiment: Experiment) -> Iterator[str]:

@@ -14,13 +14,15 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 
 import pytest
+from hypothesis import given, strategies as st
 
 from metrics_core.errors import LeakError, PublishError
+from metrics_core.redaction.builder import BuilderIdentity
 from metrics_core.redaction.redactor import Redactor
 from site_src.project import work_folder
 from site_src.project.safe_write import SiteFile
 from site_src.publishing import writer
-from site_src.publishing.leaks import screened
+from site_src.publishing.leaks import CleanLines, screened
 from tests.support.by_day import by_day
 
 
@@ -243,6 +245,29 @@ def test_a_secret_is_found_on_a_page_whose_other_lines_were_looked_through_befor
     ):
         with pytest.raises(LeakError, match=r"odd\.html:[12]: holds 1 x"):
             list(screened([*pages, SiteFile("c.html", frame), SiteFile("odd.html", odd)], Redactor()))
+
+
+def test_what_one_redactor_found_nothing_in_another_searches_and_what_was_refused_is_refused_again() -> None:
+    at_home = Redactor(BuilderIdentity(home="/home/zanzibar", user="zanzibar"))
+    page = SiteFile("a.html", b"<p>one</p>\n<p>/home/zanzibar/notes</p>")
+    assert list(screened([page], Redactor())) == [page]
+    for _ in range(2):
+        with pytest.raises(LeakError, match=r"a\.html:2"):
+            list(screened([page], at_home))
+
+
+@given(st.lists(st.lists(st.integers(0, 9), max_size=6), max_size=30), st.integers(33, 400))
+def test_of_lines_that_are_remembered_none_was_never_added_and_few_are_kept(
+    added: list[list[int]], most: int
+) -> None:
+    seen, ever = CleanLines(most), set[bytes]()
+    for numbers in added:
+        lines = [f"line {number}".encode() for number in numbers]
+        fresh = seen.others(lines)
+        assert set(fresh) >= set(lines) - ever
+        assert sum(line not in fresh for line in set(lines)) * 39 <= 2 * (most + 6 * 39)
+        seen.add(fresh)
+        ever.update(lines)
 
 
 def test_what_does_not_read_back_as_it_was_written_is_not_published(
