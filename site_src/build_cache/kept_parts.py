@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,8 @@ from metrics_core.digest import canonical, of_bytes
 from metrics_core.errors import PublishError
 from site_src.build_cache.entries import KeptEntries
 from site_src.build_cache.inputs import digest_of
+from site_src.build_cache.kept_flips import Answers, KeptFlips
+from site_src.decisions import JudgedDecision
 from site_src.editions import summary
 from site_src.marks import identicon
 from site_src.pages import PlacedFigure
@@ -65,6 +67,7 @@ class _Parts(msgspec.Struct, array_like=True, forbid_unknown_fields=True):
     build: str
     inputs: dict[str, str]
     parts: dict[str, _Part]
+    flips: Answers
 
 
 class KeptParts:
@@ -90,6 +93,7 @@ class KeptParts:
         self._now: dict[str, str] = {}
         self._build = ""
         self._made: dict[str, tuple[dict[str, str], list[MadePage]]] = {}
+        self._flips = KeptFlips()
 
     def begins(self, whole: SiteFiles) -> bool:
         """Whether no earlier build left a part that could be taken over."""
@@ -105,6 +109,20 @@ class KeptParts:
         """Files that stand beside no page: taken over if they would be made the same, else made now."""
         for page in self._part(name, lambda: (MadePage({}, (file,)) for file in made()), frozenset(), whole):
             yield from page.files
+
+    def decisions(self, judged: Sequence[JudgedDecision]) -> Sequence[JudgedDecision]:
+        """The same decisions; what would flip their claims is taken over as pages are."""
+        return self._flips.of(judged)
+
+    def sent(self) -> object:
+        """What was found in this process of claims since this was asked."""
+        found, self._flips.found = self._flips.found, {}
+        return found
+
+    def received(self, found: object) -> None:
+        """Keep what `sent` gave in another process."""
+        if isinstance(found, dict):
+            self._flips.found |= found
 
     def _part(
         self,
@@ -143,7 +161,7 @@ class KeptParts:
             for name, (read, pages) in self._made.items()
         }
         if parts:
-            data = msgspec.json.encode(_Parts(self._build, self._now, parts))
+            data = msgspec.json.encode(_Parts(self._build, self._now, parts, self._flips.kept()))
             self._entries.keep(KIND, self._site, self._parts, data)
 
     # ------------------------------------------------------------------------------ what a part is made from
@@ -182,6 +200,10 @@ class KeptParts:
                 why_not = "the kept entry is not as it was written"
         if self._earlier is None:
             self.told.append(f"every page is made again, because {why_not}")
+        experiments = {
+            report.experiment: self._now[of_experiment(report.experiment)] for report in whole.reports
+        }
+        self._flips.begin(experiments, self._earlier.flips if self._earlier is not None else {})
 
     def _digest(self, read: str, whole: SiteFiles) -> str:
         if read == FIGURES:

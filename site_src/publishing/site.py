@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import partial
 from typing import Any, Protocol
 
@@ -16,6 +16,7 @@ from metrics_core.execution import Ahead
 from metrics_core.memo import Memo
 from metrics_core.results import Report
 from site_src import paths
+from site_src.decisions import JudgedDecision
 from site_src.pages import PlacedFigure, SiteState, assets, render_page
 from site_src.pages.runs import RunLists
 from site_src.project import BuildInfo, SiteExperiment, SiteFile, Sources, Told
@@ -42,8 +43,8 @@ def of_page(source: str) -> str:
 MANY = 300
 """Pages from which on several processes make them: each takes time to begin."""
 
-Sent = tuple[dict[str, Any], list[tuple[str, bytes]], tuple[PlacedFigure, ...], frozenset[str]]
-"""A page as another process sends it: its row, its files, its figures, and what was read for it."""
+Sent = tuple[dict[str, Any], list[tuple[str, bytes]], tuple[PlacedFigure, ...], frozenset[str], object]
+"""A page as another process sends it: its row, files, figures, what was read for it, what was found out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +77,16 @@ class Keeper(Protocol):
 
     def files(self, name: str, made: Files, whole: SiteFiles) -> Iterator[SiteFile]:
         """Files that stand beside no page, taken over or made now."""
+
+    def decisions(self, judged: Sequence[JudgedDecision]) -> Sequence[JudgedDecision]:
+        """The same decisions, of which is kept what is found out for a page."""
+        ...
+
+    def sent(self) -> object:
+        """What was found out in this process since this was asked, for the one that keeps it."""
+
+    def received(self, found: object) -> None:
+        """Keep what another process found out."""
 
 
 class SiteFiles:
@@ -164,7 +175,9 @@ class SiteFiles:
         if self._ahead is None or at is None:
             yield from self._made_here(part)
             return
-        for row, files, placed, read in self._ahead.items(at):
+        for row, files, placed, read, found in self._ahead.items(at):
+            if self._keeper is not None:
+                self._keeper.received(found)
             for name in read:
                 self._reads.note(name)
             self.site.placed_figures[row["path"]] = placed
@@ -190,7 +203,8 @@ class SiteFiles:
             with self._reads.noted() as read:
                 for made in self._made_here(parts[at]):
                     files = [(file.path, looked_through(file).data) for file in made.files]
-                    yield dict(made.row), files, made.placed, frozenset(read)
+                    found = None if self._keeper is None else self._keeper.sent()
+                    yield dict(made.row), files, made.placed, frozenset(read), found
 
         with Ahead(sent, len(parts), workers) as ahead:
             self._ahead, self._places = ahead, {part.name: at for at, part in enumerate(parts)}
@@ -214,6 +228,7 @@ class SiteFiles:
         if self._keeper is None:
             return Site(self.shown, self.sources.authored, info, run_lists, state, memo)
         reads = self._keeper.reads
+        state = replace(state, decisions=tuple(self._keeper.decisions(state.decisions)))
         every, free = partial(reads.note, EVERYTHING), ("source", "path", "title", "order", "menu")
         self._shown = tuple(
             watched(

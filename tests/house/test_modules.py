@@ -68,6 +68,7 @@ SHORT = {
     "site_src.doctor": "what a machine lacks, which no other command looks at",
     "site_src.gating.badge": "a picture, which the lines of a gate are made without",
     "site_src.project.ci_workflows": "workflows lie outside of the content folder, where all scaffolds lie",
+    "site_src.build_cache.kept_flips": "what is found of claims, apart from which pages are taken over",
     "site_src.build_cache.kept_reports": "which report is believed, apart from what a site came to",
     "site_src.comparing.inputs": "what a path names, a built site among others, apart from words",
     "site_src.comparing.plan_words": "the words of a plan, which compares nothing",
