@@ -86,6 +86,9 @@ LONGEST = (
 """Files that are begun first, those with a browser before all others, the longest first: a run ends with many
 short ones, and both workers end together."""
 
+TOGETHER = ("tests/house/", "tests/site/wording/")
+"""Rooms whose files one worker runs: the tree is parsed, and reports are made, once."""
+
 settings.register_profile(
     "assay", deadline=None, max_examples=MOST_EXAMPLES, suppress_health_check=[HealthCheck.too_slow]
 )
@@ -151,10 +154,10 @@ def pytest_report_header() -> list[str]:
 
 
 class ByFile(LoadFileScheduling):
-    """A file's tests to one worker, and all of the house's to one, which parses the tree once for them."""
+    """A file's tests to one worker, and a room's to one where all its files need the same, made once."""
 
     def _split_scope(self, nodeid: str) -> str:
-        return "tests/house" if nodeid.startswith("tests/house/") else super()._split_scope(nodeid)
+        return next(filter(nodeid.startswith, TOGETHER), super()._split_scope(nodeid))
 
 
 @pytest.hookimpl(optionalhook=True)
