@@ -14,13 +14,16 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 import pytest
+from _pytest.doctest import DoctestModule
 from hypothesis import HealthCheck, settings
+from xdist.remote import Producer
+from xdist.scheduler import LoadFileScheduling
 
 from tests.support.built_once import built_once, write_program, write_small_site, write_suite_site
 from tests.support.by_day import MOST_EXAMPLES, by_night, tried
@@ -82,6 +85,9 @@ LONGEST = (
 )
 """Files that are begun first, those with a browser before all others, the longest first: a run ends with many
 short ones, and both workers end together."""
+
+TOGETHER = ("tests/house/", "tests/site/wording/")
+"""Rooms whose files one worker runs: the tree is parsed, and reports are made, once."""
 
 settings.register_profile(
     "assay", deadline=None, max_examples=MOST_EXAMPLES, suppress_health_check=[HealthCheck.too_slow]
@@ -145,6 +151,27 @@ def pytest_report_header() -> list[str]:
         f"examples of each law: {settings.default.max_examples}",
         f"of many like cases: {'all' if by_night() else 'a part of each kind (make nightly tries all)'}",
     ]
+
+
+class ByFile(LoadFileScheduling):
+    """A file's tests to one worker, and a room's to one where all its files need the same, made once."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        return next(filter(nodeid.startswith, TOGETHER), super()._split_scope(nodeid))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> ByFile | None:
+    return ByFile(config, log) if config.getvalue("dist") == "loadfile" else None
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collect_file(file_path: Path) -> Generator[None, list[pytest.Collector], list[pytest.Collector]]:
+    """Doctests are looked for in files that have a prompt: to look into all takes each worker seconds."""
+    found = yield
+    if ">>>" in file_path.read_text("utf-8"):
+        return found
+    return [each for each in found if not isinstance(each, DoctestModule)]
 
 
 def pytest_configure(config: pytest.Config) -> None:

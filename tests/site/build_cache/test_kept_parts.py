@@ -79,14 +79,18 @@ EDITS: tuple[Act, ...] = (sentence, record, new_page, no_page, title)
 
 
 def test_cold_and_warm_are_the_same_after_every_edit(plan: Plan, tmp_path: Path) -> None:
-    """By day a record and a sentence; by night a long sequence, one edit upon the other."""
+    """By day a record and a sentence, compared after both: what the first left wrongly is still there.
+
+    By night a long sequence, one edit upon the other, and each compared.
+    """
     assert plan.project is not None
     warm(plan)
-    drawn = random.Random(13)
-    for act in drawn.choices(EDITS, k=12) if by_night() else (record, sentence):
+    acts = random.Random(13).choices(EDITS, k=12) if by_night() else [record, sentence]
+    for number, act in enumerate(acts, start=1):
         act(plan.project)
         told = warm(plan)
-        assert files_of(plan.output) == cold(plan, tmp_path)
+        if by_night() or number == len(acts):
+            assert files_of(plan.output) == cold(plan, tmp_path)
         if act is record:
             assert [
                 line
