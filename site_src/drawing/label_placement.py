@@ -171,8 +171,8 @@ def rows_as_it_widens(
         if broad == ONE_ROW and rows > 1:
             every = sorted(map(span, range(len(out))))
             rises = all(one[1] <= other[0] for one, other in pairwise(every))
-    risen = (
-        place if place is None or not place[0] or not rises else (place[0], f"rise-{place[0]}")
-        for place in out
+    if not rises:
+        return tuple(out)
+    return tuple(
+        (place[0], f"{place[1]} rise-{place[0]}".strip()) if place and place[0] else place for place in out
     )
-    return tuple(risen)

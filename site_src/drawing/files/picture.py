@@ -56,9 +56,9 @@ SIDE_BY_SIDE: Final[Mapping[RowKind, float]] = {"cells": 118.0}
 LONG_NAMES: Final = 290.0
 """Px that the names of rows have."""
 
-_FROM = re.compile(r' class="from-\d+"')
 _KEPT_ROOM = re.compile(r'class="plotted before-([0-9.]+) behind-([0-9.]+)"')
-_RISES = re.compile(r' class="rise-(\d+)"')
+_SPOKEN = re.compile(r'<title id="[^"]*">[^<]*</title><desc id="[^"]*">[^<]*</desc>')
+_WIDER = re.compile(r' class="(?:from-[0-9]+ ?)?(?:rise-([0-9]+))?"')
 _TAG = re.compile(r"""<[A-Za-z](?:"[^"]*"|'[^']*'|[^<>"'])*>""")
 _VARIABLE = re.compile(r"""(\s(?:fill|stroke|stop-color|color|font-family)=)"var\(--([a-z0-9-]+)\)\"""")
 _DECLARED = re.compile(r"--([a-z0-9-]+):\s*([^;]+);")
@@ -185,9 +185,15 @@ def _kept_room(picture: str) -> tuple[float, float]:
 
 
 def widest(picture: str) -> str:
-    """A plot with every label that has room in a wide one: a file has no style sheet that shows it."""
-    shown = _FROM.sub("", picture)
-    return _RISES.sub(lambda found: f' transform="translate(0,-{16 * int(found[1])})"', shown)
+    """A plot with every label that has room in a wide one, which no style sheet shows in a file.
+
+    Its own title and description are left out: the file has its title, and a page that holds both holds no id
+    twice.
+    """
+    return _WIDER.sub(
+        lambda found: f' transform="translate(0,-{16 * int(found[1])})"' if found[1] else "",
+        _SPOKEN.sub("", picture),
+    )
 
 
 def _names(table: RowTable) -> float:
