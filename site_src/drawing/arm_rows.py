@@ -141,9 +141,9 @@ def counted(e: Estimate, context: FigureContext) -> Line:
 
 
 def _not_known(e: Estimate, context: FigureContext) -> Span:
-    """How many attempts are not known; where none is known there is no n/N, and this leads to its runs."""
-    alone = e.withheld is None and not e.N and e.attempts
-    return Span(count(e.attempts - e.known), href=_runs(e, context) if alone else "")
+    """How many attempts are not known, leading to the runs among which they are."""
+    unknown = e.attempts - e.known
+    return Span(count(unknown), href=_runs(e, context) if unknown and e.withheld is None else "")
 
 
 def _runs(e: Estimate, context: FigureContext) -> str:

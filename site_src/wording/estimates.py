@@ -84,9 +84,12 @@ def of_words(e: Estimate, *, brief: bool = True) -> str:
 
     Args:
         e: Any estimate.
-        brief: ``known`` for known verdicts, else the estimate's own word.
+        brief: ``known`` for known verdicts, ``both known`` for runs with both known, else the estimate's own
+            word: a column of a figure has room for no more.
     """
-    of = "known" if brief and e.counted_unit is CountedUnit.KNOWN_VERDICTS else visible(e.of)
+    of = visible(e.of)
+    if brief:
+        of = "known" if e.counted_unit is CountedUnit.KNOWN_VERDICTS else of.removeprefix("runs with ")
     counts = (e.words or PLAIN).metric(e.metric).counts
     mean = is_mean(e) or (e.value is None and e.headline == "counts")
     return f"{of} {counts}" if counts and mean else of
