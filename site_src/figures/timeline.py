@@ -177,7 +177,9 @@ def _over_segments(
 
 def _laid_out(drawn: _Points, broad: float) -> Sheet:
     sheet, points, segments = Sheet(broad), drawn.every, drawn.series.segments
-    at = places([drawn.name(e) for e in points], sheet.start + 16, sheet.end - 16)
+    ratios = [_ratio(e) for e in points]
+    inset = max(16.0, *(width(ratios[end], size=12, bold=True) / 2 for end in (0, -1)))
+    at = places([drawn.name(e) for e in points], sheet.start + inset, sheet.end - inset)
     scale = value_ticks(points[0].unit, _reach(points))
     cuts, begin = [], 0
     for segment in segments[:-1]:
@@ -268,6 +270,10 @@ def _over(sheet: Sheet, points: Sequence[Estimate], at: Sequence[float], y: floa
             sheet.label(x, y, word, size=12, fill="ink2", align="center", css=found[1])
 
 
+def _ratio(e: Estimate) -> str:
+    return "N/A" if e.headline == "nothing" else "—" if e.withheld is not None else ratio(e)
+
+
 def _under(sheet: Sheet, drawn: _Points, at: Sequence[float], bottom: float) -> float:
     """Dates, then n/N in as many rows as keep them apart; gives the y below."""
     points, reach = drawn.every, (sheet.start, sheet.end)
@@ -276,9 +282,7 @@ def _under(sheet: Sheet, drawn: _Points, at: Sequence[float], bottom: float) -> 
     for x, day, place in zip(at, dates, shown, strict=True):
         if place is not None:
             sheet.label(x, bottom + 18, day, size=12, fill="ink2", align="center", css=place[1])
-    ratios = [
-        "N/A" if e.headline == "nothing" else "—" if e.withheld is not None else ratio(e) for e in points
-    ]
+    ratios = [_ratio(e) for e in points]
     rooms = [width(r, size=12, bold=True) for r in ratios]
     rows = rows_as_it_widens(at, rooms, reach, rows=ROWS, apart=6)
     sheet.label(sheet.start - 8, bottom + 36, "n/N", size=12, fill="ink3", align="right")
