@@ -284,7 +284,7 @@ def _table(points: Points, hidden: str | None) -> TextTable:
         for x, y, n in points.points
     ]
     rows += [("all", "all", fraction(_counted(points, q), runs), q[0]) for q in corners]
-    return TextTable(header, tuple(rows), (0, 1, 2))
+    return TextTable(header, tuple(rows), (1, 2))
 
 
 def _csv(points: Points, hidden: str | None) -> TextTable:

@@ -110,6 +110,12 @@ def series_view(
     opening = [each for each in courses if _opens(each, courses)]
     moving = [each for each in courses if _moves(each)]
 
+    terms = {
+        each.line.metric: defined.href
+        for each in reversed(courses)
+        for defined in context.links.metric(each.line.segments[-1].points[-1])
+    }
+
     def drawn(each: Course) -> FigureBlock:
         return _timeline(each, series, collection, context)
 
@@ -117,7 +123,7 @@ def series_view(
         up=paths.relative(page, paths.EXPERIMENTS),
         title=series.name,
         lede=span_of([x.title for x in series.experiments]),
-        found=tuple(found for each in opening for found in told(each, courses, series)),
+        found=tuple(found for each in opening for found in told(each, courses, series, terms)),
         controls=Listing(title="Controls, once for the series", lines=tuple(control_lines(series, page))),
         figures=tuple(drawn(each) for each in moving if leading(each, courses)),
         further=tuple(drawn(each) for each in moving if not leading(each, courses)),
@@ -144,7 +150,9 @@ def _opens(found: Course, every: Sequence[Course]) -> bool:
     return leading(found, every) or not beside or apart
 
 
-def told(found: Course, every: Sequence[Course], series: ExperimentSeries) -> Iterator[Line]:
+def told(
+    found: Course, every: Sequence[Course], series: ExperimentSeries, terms: dict[str, str] | None = None
+) -> Iterator[Line]:
     """The course of a number, and what came of it since each experiment that it is compared with.
 
     Args:
@@ -152,7 +160,9 @@ def told(found: Course, every: Sequence[Course], series: ExperimentSeries) -> It
         every: All courses of the series: a leading number is told in one sentence with those of its arm that
             it is never read without.
         series: Whose they are.
+        terms: Where the metrics that the page has not named yet are defined; what is named is taken out.
     """
+    terms = {} if terms is None else terms
     leads = leading(found, every)
     arm = (found.line.family, found.line.group)
     beside = [
@@ -160,9 +170,10 @@ def told(found: Course, every: Sequence[Course], series: ExperimentSeries) -> It
         for each in every
         if leads and each.line.metric != found.line.metric and (each.line.family, each.line.group) == arm
     ]
-    whole: Line = course(found.line, series.newest.name)
+    whole: Line = course(found.line, series.newest.name, terms.pop(found.line.metric, ""))
     for other in beside:
-        whole = (*whole, text("; "), *course(other.line, series.newest.name))
+        href = terms.pop(other.line.metric, "")
+        whole = (*whole, text("; "), *course(other.line, series.newest.name, href))
     yield (*whole, text("."))
     for each in found.against:
         yield (
