@@ -278,7 +278,7 @@ def _table(points: Points, hidden: str | None) -> TextTable:
     named = (sentence_case(metric_words(metric, points.words)) for metric in (points.x, points.y))
     header, corners = (*named, "Runs", "Corner"), _quadrants(points)
     if hidden is not None:
-        return TextTable(header, (("withheld", "withheld", "withheld", visible(hidden)),), (0, 1, 2))
+        return TextTable(header, (("withheld", "withheld", "withheld", visible(hidden)),), (1, 2))
     rows = [
         (share(x), share(y), count(n), next(q[0] for q in corners if _is_in(x, y, q)))
         for x, y, n in points.points
