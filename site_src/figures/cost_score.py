@@ -135,7 +135,10 @@ def _plot(arms: Sequence[_Arm], broad: float) -> Sheet:
     for value, word in across:
         sheet.add("grid", at=value, y=top, y2=bottom, stroke=colour("hair"), width=1, dash=[])
         x = sheet.start + value / most * wide
-        sheet.label(x, bottom + 18, word, size=12, fill="ink3", align="center")
+        if value == most:  # within the frame, and not in the middle of its line
+            sheet.label(sheet.end + 10, bottom + 18, word, size=12, fill="ink3", align="right")
+        else:
+            sheet.label(x, bottom + 18, word, size=12, fill="ink3", align="center")
     for value, word in value_ticks("fraction", ()):
         stroke = colour("hair" if value else "rule")
         sheet.add("levels", at=value, x=sheet.start, x2=sheet.end, stroke=stroke, width=1, dash=[])
