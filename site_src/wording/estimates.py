@@ -5,6 +5,8 @@ Does: spell them as stretches of a label. Does not: place them.
 
 from __future__ import annotations
 
+from typing import Final
+
 from metrics_core.results import MIN_KNOWN, MOST_NOT_KNOWN, PLAIN, CountedUnit, Estimate, Interval
 from metrics_core.text import visible
 from site_src.wording import numbers
@@ -79,6 +81,10 @@ def few_words(e: Estimate) -> str:
     return f"too few for a {made or 'mean'}" if is_mean(e) else "counts only"
 
 
+_BRIEF: Final = {"runs with both known": "both known", "runs with change known": "change known"}
+"""Words for N that are too long for a column of a figure, and what stands there."""
+
+
 def of_words(e: Estimate, *, brief: bool = True) -> str:
     """The word for N; of a mean, what n counts of them.
 
@@ -89,7 +95,7 @@ def of_words(e: Estimate, *, brief: bool = True) -> str:
     """
     of = visible(e.of)
     if brief:
-        of = "known" if e.counted_unit is CountedUnit.KNOWN_VERDICTS else of.removeprefix("runs with ")
+        of = "known" if e.counted_unit is CountedUnit.KNOWN_VERDICTS else _BRIEF.get(of, of)
     counts = (e.words or PLAIN).metric(e.metric).counts
     mean = is_mean(e) or (e.value is None and e.headline == "counts")
     return f"{of} {counts}" if counts and mean else of
