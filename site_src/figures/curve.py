@@ -29,7 +29,7 @@ from site_src.drawing import (
     axes,
     figure,
     in_rows,
-    render,
+    panel as panel_of,
     specification,
     width,
 )
@@ -229,7 +229,7 @@ def _drawn(panels: Sequence[Curve], key: str, figure_id: str, context: FigureCon
         before = panel.keys
         sheet = Sheet(min(PANEL_ROOMS[size], NARROWEST), left=BEFORE)
         sheet.height = _panel(sheet, panel, key, 0.0, sheet.end - sheet.start, context)
-        made = render.panel(
+        made = panel_of(
             KIND, LAYERS, sheet, element_id=f"{figure_id}-plot-{at + 1}",
             title=panel.name or key_words(key, panel.points[0].words),
             desc=captions.described(panel.points), memo=context.memo, name=panel.name,
