@@ -13,13 +13,17 @@ if TYPE_CHECKING:
     from site_src.drawing import arm_rows, axes, chart, figure, miniature, strip
     from site_src.drawing.arm_rows import ArmNames
     from site_src.drawing.axes import CAP, SHARE_TICKS, Shade
-    from site_src.drawing.figure import NARROW, WIDE, Figure
-    from site_src.drawing.label_placement import around, in_rows, places
-    from site_src.drawing.render import pictures
+    from site_src.drawing.figure import WIDE, Figure
+    from site_src.drawing.label_placement import NARROWEST, around, in_rows, places, rows_as_it_widens
+    from site_src.drawing.render import panel, specification
     from site_src.drawing.rows import (
         LONG,
+        PANEL_ROOMS,
         DrawnRow,
         PairVerdict,
+        Panel,
+        PanelRoom,
+        PanelRow,
         RowCell,
         RowFigure,
         RowGroup,
@@ -27,7 +31,7 @@ if TYPE_CHECKING:
         RowTable,
     )
     from site_src.drawing.sheet import Sheet
-    from site_src.drawing.text_metrics import fit, width, wrap
+    from site_src.drawing.text_metrics import fit, width
     from site_src.drawing.ticks import SHARES, Ticks, difference_ticks, on_share_axis, value_ticks
 else:
     __getattr__ = on_demand(__name__)
@@ -35,7 +39,8 @@ else:
 __all__ = [
     "CAP",
     "LONG",
-    "NARROW",
+    "NARROWEST",
+    "PANEL_ROOMS",
     "SHARES",
     "SHARE_TICKS",
     "WIDE",
@@ -43,6 +48,9 @@ __all__ = [
     "DrawnRow",
     "Figure",
     "PairVerdict",
+    "Panel",
+    "PanelRoom",
+    "PanelRow",
     "RowCell",
     "RowFigure",
     "RowGroup",
@@ -61,10 +69,11 @@ __all__ = [
     "in_rows",
     "miniature",
     "on_share_axis",
-    "pictures",
+    "panel",
     "places",
+    "rows_as_it_widens",
+    "specification",
     "strip",
     "value_ticks",
     "width",
-    "wrap",
 ]

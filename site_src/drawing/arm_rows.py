@@ -11,11 +11,13 @@ from dataclasses import dataclass
 from itertools import combinations
 from string import ascii_uppercase
 
+from markupsafe import Markup
+
 from metrics_core.results import PLAIN, Comparison, Estimate
 from metrics_core.statistics import brackets
 from metrics_core.text import visible
 from site_src.drawing import strip
-from site_src.drawing.rows import LONG, CellKind, DrawnRow, RowCell, RowHead
+from site_src.drawing.rows import LONG, CellKind, DrawnRow, RowCell, RowGroup, RowHead, RowTable
 from site_src.drawing.ticks import Ticks
 from site_src.wording import (
     FigureContext,
@@ -139,9 +141,9 @@ def counted(e: Estimate, context: FigureContext) -> Line:
 
 
 def _not_known(e: Estimate, context: FigureContext) -> Span:
-    """How many attempts are not known; where none is known there is no n/N, and this leads to its runs."""
-    alone = e.withheld is None and not e.N and e.attempts
-    return Span(count(e.attempts - e.known), href=_runs(e, context) if alone else "")
+    """How many attempts are not known, leading to the runs among which they are."""
+    unknown = e.attempts - e.known
+    return Span(count(unknown), href=_runs(e, context) if unknown and e.withheld is None else "")
 
 
 def _runs(e: Estimate, context: FigureContext) -> str:
@@ -174,6 +176,12 @@ def withheld(rows: Sequence[Estimate], context: FigureContext) -> Line:
         Span(f" {whose}: {found}. "),
         *((Span("Read the failed control", href=href),) if href else ()),
     )
+
+
+def hidden(rows: Sequence[Estimate], context: FigureContext) -> RowTable:
+    """What stands in place of a figure that is withheld; arguments as for `withheld`."""
+    group = RowGroup(instead=withheld(rows, context))
+    return RowTable(of="checks", whose="Whose", heads=(), scale=Markup(), groups=(group,))
 
 
 def not_separated(arms: Sequence[str], comparisons: Sequence[Comparison]) -> tuple[tuple[str, ...], ...]:

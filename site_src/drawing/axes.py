@@ -43,9 +43,12 @@ def interval(
     cap: float = CAP,
     dash: Sequence[float] = (),
 ) -> None:  # fmt: skip
-    """An interval with its end caps, on the value axis."""
-    sheet.add("intervals", lo=lo, hi=hi, y=y, stroke=colour(stroke), width=width, dash=list(dash))
+    """An interval with its end caps, on the value axis; what lies below the axis is cut, and has no cap."""
+    low = sheet.parameters["low"]
+    sheet.add("intervals", lo=max(lo, low), hi=hi, y=y, stroke=colour(stroke), width=width, dash=list(dash))
     for at in (lo, hi) if cap else ():
+        if at < low:
+            continue
         sheet.add("caps", at=at, y=y - cap, y2=y + cap, stroke=colour(stroke), width=width)
 
 
@@ -63,8 +66,15 @@ def upright_estimate(sheet: Sheet, e: Estimate, x: float, down: float = 0.0, *, 
         tip: Shown on hovering.
     """
     top, bottom = sheet.parameters["top"] + down, sheet.parameters["bottom"] + down
-    height = bottom - top
     moved: dict[str, Any] = {"x": x, **({"down": down} if down else {})}
+    with sheet.pinned(x):
+        _upright(sheet, e, x, moved, (top, bottom - top), tip)
+
+
+def _upright(
+    sheet: Sheet, e: Estimate, x: float, moved: dict[str, Any], axis: tuple[float, float], tip: str
+) -> None:
+    top, height = axis
     if e.withheld is not None:
         sheet.box(x - HALF, top, 2 * HALF, height, fill="paper", stroke="ink", line=1.5)
         sheet.swatch(x - 5.5, top + height / 2 - 5.5, "withheld")

@@ -34,8 +34,8 @@ from site_src.wording import (
     stratum_words,
 )
 
-WIDE, NARROW = 1040, 328
-"""Widths in px: a figure over the whole page, and one on a phone of 360 px."""
+WIDE = 1040
+"""Width in px of a figure over the whole page."""
 
 CSV_HEADER = (
     "id", "experiment", "family", "metric", "group", "stratum", "unit", "value", "n", "N", "of",
@@ -51,15 +51,14 @@ class Figure:
 
     Attributes:
         kind: Value of ``data-figure``: "funnel", "timeline", ...
-        id: Element id of the ``<figure>``; every id inside the pictures begins with it.
+        id: Element id of the ``<figure>``; every id inside it begins with it.
         title: Sentence that says what is seen, at most 75 characters.
         desc: Alternative text: the same in words, with every number.
-        svg_wide, svg_narrow: Pictures of 1040 and 328 px as inline markup; empty of a figure in rows.
-        rows: The drawing of a figure in rows, which reflows; None of one that is drawn twice.
+        rows: The drawing, which reflows.
         caption: Lines of parts; see `site_src.wording.captions`.
         table: What is drawn, as text for a reader.
         csv: The same with full precision and estimate ids, as text for a machine.
-        spec: Vega-Lite specification of the wide picture, with its data.
+        spec: Vega-Lite specification, with its data.
         estimates: What is drawn; only a figure of controls has none.
         controls: Controls that are drawn, for that kind.
     """
@@ -72,17 +71,13 @@ class Figure:
     table: TextTable
     csv: TextTable
     spec: dict[str, Any]
-    svg_wide: str = ""
-    svg_narrow: str = ""
-    rows: RowFigure | None = None
+    rows: RowFigure
     estimates: tuple[Estimate, ...] = ()
     controls: tuple[Control, ...] = ()
 
     def __post_init__(self) -> None:
         if not self.estimates and not (self.kind == "controls" and self.controls):
             raise ValueError(f"figure {self.id} ({self.kind}) was given no estimates")
-        if (self.rows is None) is not bool(self.svg_wide and self.svg_narrow):
-            raise ValueError(f"figure {self.id}: drawn in rows, or as two pictures")
         if not 0 < len(self.title) <= LONGEST:
             raise ValueError(f"figure {self.id}: a title of {len(self.title)} characters: {self.title!r}")
 

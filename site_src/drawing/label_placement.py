@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import date
-from typing import Literal
+from itertools import pairwise
+from typing import Final, Literal
 
 Align = Literal["left", "center", "right"]
 LabelPlace = tuple[float, float, Align]
@@ -17,6 +18,15 @@ HIGH = 12.0
 
 CLOSEST = 11.0
 """Least distance of two stamps in px."""
+
+NARROWEST: Final = 288.0
+"""Px that a figure has on a screen of 320 px, where a plot is laid out: wider, its marks only move apart."""
+
+WIDER: Final = (480, 704, 960)
+"""Px of a figure from which on more labels have room; the style sheet shows them, by the same numbers."""
+
+ONE_ROW: Final = 704
+"""Px of a figure from which on labels of several rows stand in one, where all of them have room in it."""
 
 
 def around(
@@ -114,3 +124,55 @@ def in_rows(
                 out[i] = row
                 break
     return tuple(out)
+
+
+def rows_as_it_widens(
+    centres: Sequence[float], widths: Sequence[float], reach: tuple[float, float], *, rows: int,
+    apart: float = 8,
+) -> tuple[tuple[int, str] | None, ...]:  # fmt: skip
+    """The row of each centred label of a plot that stretches, and the class that shows it where it has room.
+
+    A label keeps its px while its centre moves, and its row until all have room in one, so that none that is
+    shown ever touches another.
+
+    Args:
+        centres: In px of the narrowest picture.
+        widths: Of the labels, in px.
+        reach: From where to where the plot stretches, in px of the narrowest picture.
+        rows: How many rows there are at most.
+        apart: Least distance of two labels in px.
+
+    >>> rows_as_it_widens([50, 60, 240], [40, 40, 40], (40, 276), rows=1)
+    ((0, ''), None, (0, ''))
+    >>> rows_as_it_widens([50, 80, 240], [40, 40, 40], (40, 276), rows=1)
+    ((0, ''), (0, 'from-480'), (0, ''))
+    """
+    out: list[tuple[int, str] | None] = [None] * len(centres)
+    start, end = reach
+    order, rises = sorted(range(len(centres)), key=lambda i: i != len(centres) - 1), False
+    for broad in (NARROWEST, *WIDER):
+        grown = (end - start + broad - NARROWEST) / (end - start)
+
+        def span(i: int, grown: float = grown) -> tuple[float, float]:
+            at = start + (centres[i] - start) * grown
+            return at - widths[i] / 2 - apart / 2, at + widths[i] / 2 + apart / 2
+
+        taken: list[list[tuple[float, float]]] = [[] for _ in range(rows)]
+        for i, placed in enumerate(out):
+            if placed is not None:
+                taken[placed[0]].append(span(i))
+        for i in order:
+            left, right = span(i)
+            free = (r for r, spans in enumerate(taken) if all(right <= o[0] or left >= o[1] for o in spans))
+            row = next(free, None) if out[i] is None else None
+            if row is not None:
+                out[i] = (row, "" if broad == NARROWEST else f"from-{broad}")
+                taken[row].append((left, right))
+        if broad == ONE_ROW and rows > 1:
+            every = sorted(map(span, range(len(out))))
+            rises = all(one[1] <= other[0] for one, other in pairwise(every))
+    if not rises:
+        return tuple(out)
+    return tuple(
+        (place[0], f"{place[1]} rise-{place[0]}".strip()) if place and place[0] else place for place in out
+    )

@@ -103,13 +103,13 @@ def tiles() -> Any:
     )
 
 
-def paths(dataset: str = "paths") -> Any:
+def paths() -> Any:
     """Rows ``x, y, d, stroke, fill, width, dash``: outlines whose data are px from (x, y)."""
     import altair as alt
 
     own = _own("stroke", "fill", "strokeWidth", "strokeDash")
     return (
-        _rows(dataset)
+        _rows("paths")
         .mark_point(**own, filled=False, opacity=1, size=4)
         .encode(x=_px(alt.X, "x"), y=_px(alt.Y, "y"), shape=alt.Shape("d:N", scale=None))
     )  # an outline is scaled by half the root of its size: 4 leaves px as they are
@@ -230,6 +230,6 @@ LAYERS: Final[dict[str, Callable[[], Any]]] = {
     "paths": paths, "rules": rules, "lines": lines,
     "intervals": intervals, "caps": caps,
     "upright_intervals": upright_intervals, "upright_caps": upright_caps, "upright_points": upright_points,
-    "crossings": crossings, "overlays": lambda: paths("overlays"), "labels": labels,
+    "crossings": crossings, "labels": labels,
 }  # fmt: skip
 """Every layer by its dataset, from the lowest to the topmost."""

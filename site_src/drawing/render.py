@@ -1,59 +1,56 @@
-"""From a sheet that has been laid out, twice, to a finished drawing.
+"""From a sheet that has been laid out to a picture that stretches, and to a specification.
 
-Does: have both pictures drawn, or take them from a memo if the same data were drawn before, and give them
-with their specification. Does not: lay out.
+Does: have the picture drawn, or take it from a memo if the same data were drawn before. Does not: lay out.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from metrics_core.memo import Memo
 from metrics_core.text import visible
 from site_src.drawing import chart, svg
+from site_src.drawing.rows import Panel
 from site_src.drawing.sheet import Sheet
+from site_src.wording import svg_markup
 
 
-@dataclass(frozen=True, slots=True)
-class Pictures:
-    """Both pictures as inline markup, and the specification of the wide one."""
-
-    wide: str
-    narrow: str
-    spec: dict[str, Any]
-
-
-def pictures(
-    kind: str, layers: tuple[str, ...], wide: Sheet, narrow: Sheet, *,
-    figure_id: str, title: str, desc: str, memo: Memo,
-) -> Pictures:  # fmt: skip
-    """Draw both sheets.
+def panel(
+    kind: str, layers: tuple[str, ...], sheet: Sheet, *, element_id: str, title: str, desc: str, memo: Memo,
+    name: str = "",
+) -> Panel:  # fmt: skip
+    """Draw a sheet as a plot that stretches with its place.
 
     Args:
         kind: Kind of figure.
         layers: Datasets that figures of this kind may fill.
-        wide: Sheet of 1040 px.
-        narrow: Sheet of 328 px.
-        figure_id: Id of the figure on its page; ids within begin with it.
+        sheet: Laid out in the least width that it has on any page.
+        element_id: Id of the picture on its page; ids within begin with it.
         title: What is seen.
         desc: Alternative text.
         memo: What was drawn before, on other pages or in an earlier state of the site.
+        name: Whose it is; empty where the figure's title says so.
     """
     template = chart.chart(kind, layers)
-    about = {"title": visible(title), "desc": visible(desc)}
-    return Pictures(
-        _rendered(template, wide, about | {"element_id": f"{figure_id}-wide", "css": "wide"}, memo),
-        _rendered(template, narrow, about | {"element_id": f"{figure_id}-narrow", "css": "narrow"}, memo),
-        chart.specification(template, wide.rows, wide.parameters, _size(wide)),
-    )
+    raw = chart.draw(template, sheet.rows, sheet.parameters, _size(sheet), memo)
+    made: str = memo(
+        svg.finish, raw, template.datasets, sheet.rows,
+        element_id=element_id, title=visible(title), desc=visible(desc), height=round(sheet.height),
+        reach=svg.Reach(sheet.start, sheet.end), css=f"plotted before-{sheet.left:g} behind-{sheet.right:g}",
+    )  # fmt: skip
+    return Panel(name=name, picture=svg_markup(made))
+
+
+def specification(kind: str, layers: tuple[str, ...], sheet: Sheet) -> dict[str, Any]:
+    """The Vega-Lite specification of a sheet, with its data.
+
+    Args:
+        kind: Kind of figure.
+        layers: Datasets that figures of this kind may fill.
+        sheet: Laid out in the width that it is to be looked at.
+    """
+    return chart.specification(chart.chart(kind, layers), sheet.rows, sheet.parameters, _size(sheet))
 
 
 def _size(sheet: Sheet) -> tuple[float, float]:
     return sheet.width, round(sheet.height)
-
-
-def _rendered(template: chart.Chart, sheet: Sheet, about: Mapping[str, str], memo: Memo) -> str:
-    raw = chart.draw(template, sheet.rows, sheet.parameters, _size(sheet), memo)
-    return memo(svg.finish, raw, template.datasets, sheet.rows, size=_size(sheet), **about)

@@ -1,13 +1,15 @@
-"""A figure of rows: words in the page, and on each row's axis its marks; it reflows, and is drawn once.
+"""What a figure draws: rows, words in the page with marks on an axis, and plots; it reflows, drawn once.
 
-Does: hold what a row, a group of rows, the verdicts beside them and the tables that they stand in say. Does
-not: make a sentence, or choose what is shown. A page sets it as tables: what is drawn is what is read aloud.
+Does: hold what a row, a group of rows, the verdicts beside them and the tables that they stand in say, and
+the plots above them. Does not: make a sentence, or choose what is shown. A page sets rows as tables: what is
+drawn is what is read aloud.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal
 
 from markupsafe import Markup
 
@@ -19,7 +21,7 @@ LONG = 16
 CellKind = Literal["value", "counted", "lost", "finding", "between"]
 """What a cell holds: the value with its interval, n/N, what is not known, or what follows of it."""
 
-RowKind = Literal["arms", "pairs", "claimed", "stages", "tallied", "amounts", "checks"]
+RowKind = Literal["arms", "pairs", "claimed", "stages", "tallied", "amounts", "checks", "cells"]
 """What the rows of a table are."""
 
 
@@ -120,7 +122,7 @@ class RowTable:
     Attributes:
         name: What it holds, for those who hear it; empty where the figure's title says so.
         of: What its rows are: arms by themselves, pairs of them, claims, stages that runs pass, verdicts with
-            every attempt counted, amounts that are bars, or one check of each arm.
+            every attempt counted, amounts that are bars, one check of each arm, or cells side by side.
         whose: Head of the names.
         heads: Of the cells.
         between: Head of the verdicts; nothing where none stand beside any group.
@@ -140,15 +142,61 @@ class RowTable:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Panel:
+    """A plot of two measured axes.
+
+    Attributes:
+        name: Whose it is; nothing where the figure's title says so.
+        picture: It fills the width it is given; see `site_src.drawing.svg`.
+    """
+
+    name: str = ""
+    picture: Markup
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PanelRow:
+    """Plots side by side, as many as there is room for.
+
+    Attributes:
+        room: The least of `PANEL_ROOMS` that each is readable in.
+    """
+
+    room: PanelRoom = "whole"
+    panels: tuple[Panel, ...]
+
+
+PanelRoom = Literal["quarter", "third", "half", "whole"]
+
+PANEL_ROOMS: Final[Mapping[PanelRoom, float]] = {
+    "quarter": 224.0,
+    "third": 328.0,
+    "half": 508.0,
+    "whole": 1040.0,
+}
+"""Least width in px of a panel on a page that has room for it, and the greatest of a half; a phone gives each
+its whole width."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RowFigure:
     """The drawing.
 
     Attributes:
         id: Of the figure.
+        plots: Rows of plots; none of a figure that is rows alone.
         tables: One below the other, each with an axis of its own.
         key: What its marks look like, each beside its word; nothing where the rows say it.
+
+    Raises:
+        ValueError: It has neither a panel nor a table.
     """
 
     id: str
     key: tuple[Line, ...] = ()
-    tables: tuple[RowTable, ...]
+    plots: tuple[PanelRow, ...] = ()
+    tables: tuple[RowTable, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not self.plots and not self.tables:
+            raise ValueError(f"figure {self.id}: drawn as nothing")

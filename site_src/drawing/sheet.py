@@ -6,33 +6,68 @@ room they are given. Does not: decide where anything stands; that is each figure
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from metrics_core.text import visible
 from site_src.drawing import text_metrics
 from site_src.marks import LOOKS, StateName, colour, hatch
 from site_src.wording import Span
 
+BEFORE: Final = 40.0
+BEHIND: Final = 12.0
+"""Px before and behind a plot, for the words of its axis and the half of a mark at its end."""
+
 
 @dataclass(slots=True)
 class Sheet:
-    """A picture that is being laid out, ``width`` px wide; ``height`` grows as it is filled."""
+    """A picture that is being laid out, ``width`` px wide; ``height`` grows as it is filled.
+
+    Attributes:
+        width, height: In px.
+        left, right: Px before and behind the plot, which do not stretch.
+        rows: By dataset.
+        parameters: Of the axes.
+        pin: What the rows that are added keep their distance from, in px; None for nothing.
+    """
 
     width: float
     height: float = 0.0
+    left: float = BEFORE
+    right: float = BEHIND
     rows: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
     parameters: dict[str, float] = field(default_factory=dict)
+    pin: float | None = None
+
+    @property
+    def start(self) -> float:
+        """Where the plot begins, in px."""
+        return self.left
+
+    @property
+    def end(self) -> float:
+        """Where the plot ends, in px."""
+        return self.width - self.right
+
+    @contextmanager
+    def pinned(self, x: float) -> Iterator[None]:
+        """Rows that are added meanwhile keep their sizes, and their distance from ``x``."""
+        self.pin = x
+        try:
+            yield
+        finally:
+            self.pin = None
 
     def add(self, dataset: str, **row: Any) -> None:
         """Append a row as it is."""
-        self.rows.setdefault(dataset, []).append(row)
+        self.rows.setdefault(dataset, []).append(row if self.pin is None else {**row, "pin": self.pin})
 
     def label(
         self, x: float, y: float, text: str | Sequence[Span], *, size: float = 13, bold: bool = False,
         fill: str = "ink", align: Literal["left", "center", "right"] = "left", room: float | None = None,
-        href: str = "", mono: bool = False, spaced: bool = False,
+        href: str = "", mono: bool = False, css: str = "",
     ) -> None:  # fmt: skip
         """One line of text on base line y.
 
@@ -47,7 +82,7 @@ class Sheet:
             room: Greatest width; a longer text is shortened in its middle and shown whole on hovering.
             href: Address relative to the page.
             mono: Whether it is set in the mono face.
-            spaced: Whether its letters stand apart.
+            css: Its class; empty for none.
         """
         runs = (
             []
@@ -73,7 +108,7 @@ class Sheet:
             "runs": runs,
             "href": href,
             "mono": mono,
-            "spaced": spaced,
+            "css": css,
             "tip": whole if shown != whole else "",
         }
         row |= {key: value for key, value in extras.items() if value}
@@ -96,12 +131,12 @@ class Sheet:
 
     def path(
         self, x: float, y: float, d: str, *, stroke: str = "ink", fill: str = "none", width: float = 1,
-        dash: Sequence[float] = (), over: bool = False,
+        dash: Sequence[float] = (), css: str = "",
     ) -> None:  # fmt: skip
-        """An outline in px from (x, y); ``over`` puts it above points."""
-        self.add("overlays" if over else "paths", x=x, y=y, d=d, stroke=colour(stroke), fill=colour(fill),
-                 width=width,
-                 dash=list(dash))  # fmt: skip
+        """An outline in px from (x, y)."""
+        shown = {"css": css} if css else {}
+        self.add("paths", x=x, y=y, d=d, stroke=colour(stroke), fill=colour(fill), width=width,
+                 dash=list(dash), **shown)  # fmt: skip
 
     def lined(self, x: float, y: float, width: float, height: float, state: StateName) -> None:
         """Hatch of a state over a rectangle that has been drawn."""
@@ -120,34 +155,3 @@ class Sheet:
         self.state_box(x, y, side, side, state)
         if state == "withheld":
             self.rule(x + 2.5, y + side / 2, x + side - 2.5, y + side / 2, "paper", width=2)
-
-    def withheld(self, x: float, y: float, width: float, height: float, word: str = "withheld") -> None:
-        """An outlined strip with the mark and the word: never 0, never a dash, never a filled bar."""
-        self.box(x, y, width, height, fill="paper", stroke="ink", line=1.5)
-        room = text_metrics.width(word, size=13, bold=True) + 0.6 * len(word)
-        left = x + (width - room - 20) / 2
-        self.swatch(left, y + height / 2 - 6, "withheld", side=12)
-        self.label(left + 20, y + height / 2 + 4.5, word, bold=True, spaced=True)
-
-    def notice(self, why: str) -> None:
-        """All that a withheld figure shows: the strip, and under it what the control found."""
-        self.withheld(1, 1, self.width - 2, 40)
-        y = 62.0
-        for words in text_metrics.wrap(visible(why), self.width, size=13, lines=4):
-            self.label(0, y, words, fill="ink2")
-            y += 18
-        self.height = y
-
-    def key(
-        self, x: float, y: float, entries: Sequence[tuple[StateName, str]], room: float, step: float = 20
-    ) -> float:
-        """A key of patterns, as many lines as it needs; gives the y below it."""
-        at = x
-        for state, words in entries:
-            wide = 18 + text_metrics.width(words, size=13)
-            if at > x and at + wide > x + room:
-                at, y = x, y + step
-            self.swatch(at + 0.5, y - 10.5, state)
-            self.label(at + 18, y, words, fill="ink2")
-            at += wide + 18
-        return y + step

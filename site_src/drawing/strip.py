@@ -188,6 +188,12 @@ class Strip:
             f'<rect {self._place(lo, hi)} fill="{colour(fill)}" stroke="{colour(edge)}"{dash}/>'
         )
 
+    def tile(self, fill: str, strength: float) -> None:
+        """The ground of a cell: a colour as strong as its value, from 0 to 1, in an outline."""
+        high = plain_number(self._bar_height)
+        strong = f' fill="{colour(fill)}" fill-opacity="{strength:g}"' if strength else ' fill="none"'
+        self._marks.append(f'<rect y="3" width="100%" height="{high}"{strong} stroke="{colour("rule")}"/>')
+
     @property
     def _bar_height(self) -> float:
         return self.height - self.foot - 6.0
@@ -244,6 +250,10 @@ def scale(ticks: Sequence[tuple[float, str]], beside: Sequence[tuple[float, str]
     """
     words = _halves(_words(ticks), _words(beside)) if beside else _words(ticks)
     return svg_markup(f'<svg class="scale" width="100%" height="16" aria-hidden="true">{words}</svg>')
+
+
+NO_SCALE: Final = Markup("")
+"""Of a table whose marks stand on no axis."""
 
 
 def _words(ticks: Sequence[tuple[float, str]]) -> str:

@@ -1,8 +1,8 @@
 """How wide a text can become on any reader's machine, so that no two labels of a figure ever collide.
 
-Does: add up advance widths of DejaVu Sans, the widest face in the site's font lists, shorten a name in
-its middle, and break a sentence into lines. Does not: measure the font a reader really has; the answer
-is an upper bound, the same on every machine, and no renderer is asked.
+Does: add up advance widths of DejaVu Sans, the widest face in the site's font lists, and shorten a name in
+its middle. Does not: measure the font a reader really has; the answer is an upper bound, the same on every
+machine, and no renderer is asked.
 """
 
 from __future__ import annotations
@@ -95,29 +95,3 @@ def fit(text: str, room: float, *, size: float = 13, bold: bool = False, mono: b
 def _most(spare: Callable[[int], float], most: int) -> int:
     """How many characters may be kept: the last number from 0 to ``most`` that is not too wide, else 0."""
     return max(0, bisect_right(range(most + 1), 0.0, key=spare) - 1)
-
-
-def wrap(text: str, room: float, *, size: float = 12, bold: bool = False, lines: int = 3) -> tuple[str, ...]:
-    """Break a sentence at spaces into at most ``lines`` lines of ``room`` px; the last is cut if it must be.
-
-    >>> wrap("unknown: no recognised agent step", 130)
-    ('unknown: no', 'recognised agent', 'step')
-    """
-    out: list[str] = []
-    words = text.split(" ")
-    while words:
-        if len(out) == lines - 1:
-            out.append(_cut(" ".join(words), room, size, bold))
-            return tuple(out)
-        line = words.pop(0)
-        while words and width(f"{line} {words[0]}", size=size, bold=bold) <= room:
-            line = f"{line} {words.pop(0)}"
-        out.append(fit(line, room, size=size, bold=bold))
-    return tuple(out)
-
-
-def _cut(text: str, room: float, size: float, bold: bool) -> str:
-    if width(text, size=size, bold=bold) <= room:
-        return text
-    kept = _most(lambda n: width(f"{text[:n]}…", size=size, bold=bold) - room, min(len(text), LONGEST))
-    return f"{text[:kept].rstrip()}…"

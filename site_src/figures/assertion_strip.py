@@ -85,7 +85,7 @@ def draw(
     failing = failing[:room]
     reads = ("A row is one named assertion, a bar its runs of one model; what fails most comes first.", cut)
     tables = (
-        (_withheld(found, context),)
+        (arm_rows.hidden(found, context),)
         if hidden is not None
         else (_whole(found, context), _checks(failing, models, found, context))
     )
@@ -145,11 +145,6 @@ def _href(found: Sequence[Estimate], model: str, scenario: str, name: str, conte
 
 
 # ---------------------------------------------------------------------------------------------------- rows
-
-
-def _withheld(found: Sequence[Estimate], context: FigureContext) -> RowTable:
-    group = RowGroup(instead=arm_rows.withheld(found, context))
-    return RowTable(of="checks", whose="Assertion, task", heads=(), scale=Markup(), groups=(group,))
 
 
 def _whole(found: Sequence[Estimate], context: FigureContext) -> RowTable:

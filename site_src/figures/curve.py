@@ -14,7 +14,25 @@ from typing import Final
 
 from metrics_core.results import PLAIN, Estimate, Keys
 from metrics_core.text import visible
-from site_src.drawing import NARROW, SHARE_TICKS, WIDE, Figure, Sheet, axes, figure, in_rows, pictures, width
+from site_src.drawing import (
+    NARROWEST,
+    PANEL_ROOMS,
+    SHARE_TICKS,
+    WIDE,
+    Figure,
+    Panel,
+    PanelRoom,
+    PanelRow,
+    RowFigure,
+    Sheet,
+    arm_rows,
+    axes,
+    figure,
+    in_rows,
+    panel as panel_of,
+    specification,
+    width,
+)
 from site_src.wording import (
     FigureContext,
     ReviewFilter,
@@ -37,12 +55,12 @@ from site_src.wording import (
 KIND = "curve"
 LAYERS = ("boxes", "paths", "rules", "upright_intervals", "upright_caps", "upright_points", "labels")
 
-MARGIN, GAP, PLOT, WIDEST = 42.0, 26.0, 120.0, 92.0
-"""Left of the first panel, between panels, height of a plot, most room of a step: px."""
+BEFORE, PLOT, WIDEST = 46.0, 120.0, 92.0
+"""Left of a panel's plot, height of a plot, most room of a step in a specification: px."""
 
 
 @dataclass(frozen=True, slots=True)
-class Panel:
+class Curve:
     """One arm, or all, in one metric and stratum: its estimates in the order of the steps."""
 
     name: str
@@ -88,25 +106,21 @@ def draw(
     hidden = shown[0].withheld if all(e.withheld is not None for e in shown) else None
     title = title or (titles.withheld(shown[0]) if hidden else _title(panels, key))
     desc = captions.described(shown)
-    wide, narrow = Sheet(WIDE), Sheet(NARROW)
-    for sheet in (wide, narrow):
-        if hidden is None:
-            _lay_out(sheet, panels, key, context)
-        else:
-            sheet.notice(hidden)
-    rendered = pictures(
-        KIND, LAYERS, wide, narrow, figure_id=figure_id, title=title, desc=desc, memo=context.memo
-    )
+    if hidden is None:
+        drawing = RowFigure(id=figure_id, plots=_drawn(panels, key, figure_id, context))
+    else:
+        drawing = RowFigure(id=figure_id, tables=(arm_rows.hidden(shown, context),))
     notes = () if hidden else (*_notes(panels), *captions.beside_notes(shown))
     reads = () if hidden else _reads(panels, key)
     return Figure(
-        kind=KIND, id=figure_id, title=title, desc=desc, svg_wide=rendered.wide, svg_narrow=rendered.narrow,
+        kind=KIND, id=figure_id, title=title, desc=desc, rows=drawing,
         caption=captions.caption(shown, context, reads=reads, bar="the bar", notes=notes),
-        table=figure.reading(shown), csv=figure.csv(shown), spec=rendered.spec, estimates=shown,
+        table=figure.reading(shown), csv=figure.csv(shown),
+        spec=specification(KIND, LAYERS, _below_one_another(panels, key)), estimates=shown,
     )  # fmt: skip
 
 
-def _title(panels: Sequence[Panel], key: str) -> str:
+def _title(panels: Sequence[Curve], key: str) -> str:
     """The counts at the first step and the last of the first panel; of repeats, over how many tasks.
 
     It names whose counts they are unless they are those of all.
@@ -147,7 +161,7 @@ def _level(e: Estimate, key: str) -> tuple[int, str]:
     return (int(level) if level.isascii() and level.isdecimal() else 0, level)
 
 
-def _panels(found: Sequence[Estimate], key: str, figure_id: str) -> list[Panel]:
+def _panels(found: Sequence[Estimate], key: str, figure_id: str) -> list[Curve]:
     """All runs first, then each arm, in the order in which they are given."""
     parts: dict[tuple[str, Keys, Keys], list[Estimate]] = {}
     for e in found:
@@ -163,12 +177,12 @@ def _panels(found: Sequence[Estimate], key: str, figure_id: str) -> list[Panel]:
         head = [metric_words(metric, words)] if len(metrics) > 1 else []
         head += [stratum_words(stratum, words)] if len(strata) > 1 else []
         head += [] if one_arm else [group_words(whose, words)]
-        panels.append(Panel(sentence_case(", ".join(filter(None, head))), frozenset(k for k, _ in whose),
+        panels.append(Curve(sentence_case(", ".join(filter(None, head))), frozenset(k for k, _ in whose),
                             tuple(ordered)))  # fmt: skip
     return panels
 
 
-def _reads(panels: Sequence[Panel], key: str) -> list[str]:
+def _reads(panels: Sequence[Curve], key: str) -> list[str]:
     """What a point and a line are."""
     points = [e for panel in panels for e in panel.points]
     step = key_words(key, points[0].words)
@@ -182,7 +196,7 @@ def _reads(panels: Sequence[Panel], key: str) -> list[str]:
     return reads
 
 
-def _notes(panels: Sequence[Panel]) -> list[str]:
+def _notes(panels: Sequence[Curve]) -> list[str]:
     points = [e for panel in panels for e in panel.points]
     notes = []
     counts = {(e.words or PLAIN).metric(e.metric).counts for e in points if is_mean(e)} - {""}
@@ -201,75 +215,78 @@ def _joined(a: Estimate, b: Estimate, key: str) -> bool:
     return is_nested(a, key) and points and a.N == b.N and _level(b, key)[0] - _level(a, key)[0] == 1
 
 
-def _rows(panels: Sequence[Panel], columns: int) -> list[list[Panel]]:
-    """Panels side by side; those of another kind of arm begin a row, unless only the whole stands in it."""
-    rows: list[list[Panel]] = [[]]
-    for panel in panels:
-        another = bool(rows[-1]) and rows[-1][-1].keys not in (panel.keys, frozenset())
-        if len(rows[-1]) == columns or another:
-            rows.append([])
-        rows[-1].append(panel)
-    return rows
-
-
-def _lay_out(sheet: Sheet, panels: Sequence[Panel], key: str, context: FigureContext) -> None:
-    """Rows of panels of one width; steps stand as far apart as their counts need, and no further."""
+def _drawn(panels: Sequence[Curve], key: str, figure_id: str, context: FigureContext) -> tuple[PanelRow, ...]:
+    """Panels in rows; those of another kind of arm begin a row, unless only the whole stands in it."""
     most = max(len(panel.points) for panel in panels)
-    room = max(width(ratio_words(e), size=12, bold=True) for panel in panels for e in panel.points) + 10
-    inner = sheet.width - MARGIN
-    rows = _rows(panels, max(1, int((inner + GAP) / (most * room + GAP))))
-    columns = max(map(len, rows))
-    step = min((inner - (columns - 1) * GAP) / columns / most, WIDEST)
-    top, y = 30.0, 0.0
-    sheet.parameters = {"floor": 0.0, "ceiling": 1.0, "top": top, "bottom": top + PLOT}
-    for row in rows:
-        below = [
-            _panel(sheet, panel, key, context, MARGIN + at * (most * step + GAP), y, step, named=not at)
-            for at, panel in enumerate(row)
-        ]
-        y = max(below) + 20
+    room = max(width(ratio_words(e), size=12, bold=True) for panel in panels for e in panel.points) + 8
+    needed = BEFORE + most * room
+    size: PanelRoom = next((name for name, px in PANEL_ROOMS.items() if needed <= px), "whole")
+    out: list[list[Panel]] = [[]]
+    before: frozenset[str] = frozenset()
+    for at, panel in enumerate(panels):
+        if out[-1] and before not in (panel.keys, frozenset()):
+            out.append([])
+        before = panel.keys
+        sheet = Sheet(min(PANEL_ROOMS[size], NARROWEST), left=BEFORE)
+        sheet.height = _panel(sheet, panel, key, 0.0, sheet.end - sheet.start, context)
+        made = panel_of(
+            KIND, LAYERS, sheet, element_id=f"{figure_id}-plot-{at + 1}",
+            title=panel.name or key_words(key, panel.points[0].words),
+            desc=captions.described(panel.points), memo=context.memo, name=panel.name,
+        )  # fmt: skip
+        out[-1].append(made)
+    return tuple(PanelRow(room=size, panels=tuple(row)) for row in out)
+
+
+def _below_one_another(panels: Sequence[Curve], key: str) -> Sheet:
+    """All panels on one sheet, to be looked at as a whole."""
+    sheet, y = Sheet(WIDE, left=BEFORE), 0.0
+    for panel in panels:
+        wide = min(sheet.end - sheet.start, WIDEST * len(panel.points))
+        y = _panel(sheet, panel, key, y, wide, None) + 20
     sheet.height = y - 14
+    return sheet
 
 
 def _panel(
-    sheet: Sheet, panel: Panel, key: str, context: FigureContext, x: float, y: float, step: float, *,
-    named: bool,
-) -> float:  # fmt: skip
-    """One panel, its name's top at y; gives the y below it. ``named``: whether its axis is spelled."""
-    bottom = y + sheet.parameters["bottom"]
-    wide = step * len(panel.points)
-    sheet.label(x, y + 12, panel.name, bold=True, room=max(wide, step * 2))
+    sheet: Sheet, panel: Curve, key: str, y: float, wide: float, context: FigureContext | None
+) -> float:
+    """One panel from y on; gives the y below it. Without a context it has its name, and leads nowhere."""
+    top = 10.5 if context is not None else 28.5
+    if context is None:
+        sheet.label(sheet.start, y + 12, panel.name, bold=True, room=sheet.end - sheet.start)
+    sheet.parameters = {"floor": 0.0, "ceiling": 1.0, "top": top, "bottom": top + PLOT}
+    bottom = y + top + PLOT
+    x, step = sheet.start, wide / len(panel.points)
     for at, word in SHARE_TICKS:
         level = bottom - at * PLOT
         sheet.rule(x, level, x + wide, level, "hair" if at else "rule")
-        if named:
-            sheet.label(x - 8, level + 4, word, size=12, fill="ink3", align="right")
+        sheet.label(x - 8, level + 4, word, size=12, fill="ink3", align="right")
     places = [x + (at + 0.5) * step for at in range(len(panel.points))]
     for (a, b), (left, right) in zip(pairwise(panel.points), pairwise(places), strict=True):
         if _joined(a, b, key) and a.value is not None and b.value is not None:
             sheet.rule(left, bottom - a.value * PLOT, right, bottom - b.value * PLOT, "ink3")
     for e, place in zip(panel.points, places, strict=True):
         axes.upright_estimate(sheet, e, place, y, tip=captions.text(captions.clause(e, label=panel.name)))
-    return _under(sheet, panel, key, context, places, step, bottom, named=named)
+    return _under(sheet, panel, key, places, step, bottom, context)
 
 
 def _under(
-    sheet: Sheet, panel: Panel, key: str, context: FigureContext, places: Sequence[float], step: float,
-    bottom: float, *, named: bool,
+    sheet: Sheet, panel: Curve, key: str, places: Sequence[float], step: float, bottom: float,
+    context: FigureContext | None,
 ) -> float:  # fmt: skip
     """Below the axis the steps, their n/N in as many lines as keep them apart, and their values."""
     counts = [ratio_words(e) for e in panel.points]
     rooms = [width(words, size=12, bold=True) for words in counts]
     lines = in_rows(places, rooms, rows=len(counts), apart=6)
     last = max(line or 0 for line in lines)
-    if named:
-        step_name = key_words(key, panel.points[0].words)
-        for down, words in ((19, step_name), (36, "n/N"), *(((52, "value"),) if not last else ())):
-            sheet.label(MARGIN - 8, bottom + down, words, size=12, fill="ink3", align="right")
+    step_name = key_words(key, panel.points[0].words)
+    for down, words in ((19, step_name), (36, "n/N"), *(((52, "value"),) if not last else ())):
+        sheet.label(BEFORE - 8, bottom + down, words, size=12, fill="ink3", align="right", room=BEFORE - 8)
     for e, x, words, line in zip(panel.points, places, counts, lines, strict=True):
-        sheet.label(x, bottom + 19, visible(e.group[key]), size=12, align="center", room=step - 4)
+        sheet.label(x, bottom + 19, visible(e.group[key]), size=12, align="center", room=max(step - 2, 8))
         bold = e.headline == "point"
-        href = _href(e, key, context)
+        href = _href(e, key, context) if context is not None else ""
         sheet.label(x, bottom + 36 + 16 * (line or 0), words, size=12, bold=bold, align="center", href=href)
         shown = value(e) if e.headline == "point" else _INSTEAD.get(e.headline, "")
         if not last and width(shown, size=12) <= step:

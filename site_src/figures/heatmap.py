@@ -1,31 +1,49 @@
 """Heat map: one metric in one stratum over two axes of models, n/N in every cell.
 
 A cell is as strongly coloured as its value, from 0 to 1; one with too few known is hatched, one that was
-not run is empty. Strata are never pooled: each has a figure of its own.
+not run is empty. Strata are never pooled: each has a figure of its own. On a page the cells of a row stand
+side by side in as many columns as there is room for: they are read aloud as they are seen.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from metrics_core.results import Estimate, Grid
 from metrics_core.text import visible
-from site_src.drawing import NARROW, WIDE, Figure, Sheet, figure, pictures, width
-from site_src.marks import colour
+from site_src.drawing import (
+    WIDE,
+    DrawnRow,
+    Figure,
+    RowCell,
+    RowFigure,
+    RowGroup,
+    RowHead,
+    RowTable,
+    Sheet,
+    arm_rows,
+    figure,
+    specification,
+    strip,
+    width,
+)
+from site_src.marks import StateName, colour, swatch
 from site_src.wording import (
     FigureContext,
+    Line,
     ReviewFilter,
+    Span,
     captions,
     key_words,
     numbers,
     ratio_words,
     sentence_case,
-    shown_limits,
+    svg_markup,
     titles,
 )
 
 KIND = "heatmap"
-LAYERS = ("tiles", "boxes", "paths", "rules", "overlays", "labels")
+LAYERS = ("tiles", "boxes", "paths", "rules", "labels")
 MOST_COLUMNS = 8
 HIGH = 46.0
 STRONGEST = 0.5
@@ -53,21 +71,13 @@ def draw(grid: Grid, *, figure_id: str, context: FigureContext, title: str = "")
     hidden = grid.cells[0].withheld if all(e.withheld is not None for e in grid.cells) else None
     title = title or (titles.heatmap(grid) if hidden is None else titles.withheld(grid.cells[0]))
     desc = captions.described(grid.cells)
-    wide, narrow = Sheet(WIDE), Sheet(NARROW)
-    if hidden is None:
-        _wide(wide, grid, cells, context)
-        _narrow(narrow, grid, cells, context)
-    else:
-        wide.notice(hidden)
-        narrow.notice(hidden)
-    rendered = pictures(
-        KIND, LAYERS, wide, narrow, figure_id=figure_id, title=title, desc=desc, memo=context.memo
-    )
+    table = _table(grid, cells, context) if hidden is None else arm_rows.hidden(grid.cells, context)
     reads = () if hidden else _reads(grid)
     return Figure(
-        kind=KIND, id=figure_id, title=title, desc=desc, svg_wide=rendered.wide, svg_narrow=rendered.narrow,
+        kind=KIND, id=figure_id, title=title, desc=desc, rows=RowFigure(id=figure_id, tables=(table,)),
         caption=captions.caption(grid.cells, context, reads=reads), table=figure.reading(grid.cells),
-        csv=figure.csv(grid.cells), spec=rendered.spec, estimates=grid.cells,
+        csv=figure.csv(grid.cells), spec=specification(KIND, LAYERS, _sheet(grid, cells)),
+        estimates=grid.cells,
     )  # fmt: skip
 
 
@@ -88,22 +98,9 @@ def _href(e: Estimate, context: FigureContext) -> str:
     )
 
 
-def _tile(sheet: Sheet, e: Estimate | None, x: float, y: float, wide: float, high: float) -> None:
-    """A cell's ground: its value as strength of colour, or the look of why there is none."""
-    if e is None:
-        sheet.state_box(x, y, wide, high, "missing")
-        return
-    if e.headline == "counts":
-        edge = round(wide * 0.22)  # the middle is left free for the count
-        sheet.box(x, y, wide, high, stroke="rule")
-        sheet.lined(x, y, edge, high, "too-few")
-        sheet.lined(x + wide - edge, y, edge, high, "too-few")
-        return
-    if e.headline == "point" and e.value is not None:  # bounds have no one strength
-        fill = colour("false" if e.polarity == "against" else "true")
-        strength = round(e.value * STRONGEST, 3)
-        sheet.add("tiles", x=x, x2=x + wide, y=y, y2=y + high, fill=fill, strength=strength)
-    sheet.box(x, y, wide, high, stroke="rule")
+def _fill(e: Estimate) -> str:
+    """Colour of a cell that has a value."""
+    return "false" if e.polarity == "against" else "true"
 
 
 def _words(e: Estimate | None) -> tuple[str, str]:
@@ -123,10 +120,69 @@ def _axes(grid: Grid) -> str:
     return f"{sentence_case(down)}, by {across}"
 
 
-def _wide(sheet: Sheet, grid: Grid, cells: Cells, context: FigureContext) -> None:
+# ------------------------------------------------------------------------------------------------ cells
+
+
+def _table(grid: Grid, cells: Cells, context: FigureContext) -> RowTable:
+    """A row of cells side by side for each name that goes down."""
     down, across = grid.axes
-    rows, columns = grid.levels(down), grid.levels(across)
-    axes = _axes(grid)
+    columns = grid.levels(across)
+    groups = tuple(
+        RowGroup(head=visible(row), rows=tuple(_drawn(c, cells.get((row, c)), context) for c in columns))
+        for row in grid.levels(down)
+    )
+    return RowTable(
+        of="cells", whose=_axes(grid), scale=strip.NO_SCALE, groups=groups,
+        heads=(RowHead(kind="counted", words="n/N", defined=context.links.term("n-of-n")),
+               RowHead(kind="value", words="Value")),
+    )  # fmt: skip
+
+
+def _drawn(column: str, e: Estimate | None, context: FigureContext) -> DrawnRow:
+    """A cell: its ground, whose it is, n/N and the value."""
+    ground = strip.Strip(0.0, 1.0, height=HIGH)
+    first, second = _words(e)
+    counted: Line = (Span(first, "strong", _href(e, context) if e is not None else ""),) if first else ()
+    value: Line = (Span(second, "quiet"),) if second else ()
+    if e is None:
+        ground.state("missing")
+        value = (Span(second, "quiet", mark=svg_markup(swatch("missing"))),)
+    elif e.withheld is not None:
+        ground.bar(0.0, 1.0, fill="paper", edge="ink")
+        counted, value = (), (Span(first, "state", mark=svg_markup(swatch("withheld"))),)
+    elif e.headline == "counts":
+        ground.tile("none", 0.0)
+        ground.part(0.88, 1.0, "too-few")
+    else:
+        strength = round(e.value * STRONGEST, 3) if e.headline == "point" and e.value is not None else 0.0
+        ground.tile(_fill(e), strength)
+    return DrawnRow(
+        name=(Span(visible(column)),), marks=ground.markup, arms="",
+        cells=(RowCell(kind="counted", words=counted), RowCell(kind="value", words=value)),
+        says=captions.described([e]) if e is not None else f"{visible(column)}: {second}",
+    )  # fmt: skip
+
+
+# ------------------------------------------------------------------------------------------- specification
+
+
+def _tile(sheet: Sheet, e: Estimate | None, x: float, y: float, wide: float, high: float) -> None:
+    """A cell's ground: its value as strength of colour, or the look of why there is none."""
+    looks: dict[str, StateName] = {"counts": "too-few"}
+    if e is None or e.headline in looks:
+        sheet.state_box(x, y, wide, high, "missing" if e is None else looks[e.headline])
+        return
+    if e.headline == "point" and e.value is not None:  # bounds have no one strength
+        strength = round(e.value * STRONGEST, 3)
+        sheet.add("tiles", x=x, x2=x + wide, y=y, y2=y + high, fill=colour(_fill(e)), strength=strength)
+    sheet.box(x, y, wide, high, stroke="rule")
+
+
+def _sheet(grid: Grid, cells: Cells) -> Sheet:
+    """All cells on one sheet, to be looked at as a whole."""
+    down, across = grid.axes
+    rows, columns, axes = grid.levels(down), grid.levels(across), _axes(grid)
+    sheet = Sheet(WIDE)
     names = min(220.0, max(width(axes, size=12), *(width(visible(r)) for r in rows))) + 20
     y = 14.0
     for at in range(0, len(columns), MOST_COLUMNS):
@@ -139,50 +195,11 @@ def _wide(sheet: Sheet, grid: Grid, cells: Cells, context: FigureContext) -> Non
         for row in rows:
             sheet.label(0, y + HIGH / 2 + 4, row, room=names - 12)
             for i, column in enumerate(shown):
-                x = round(names + i * step) + 0.5
-                _cell(sheet, cells.get((row, column)), x, y + 0.5, step - 6, context)
+                x, wide, e = round(names + i * step) + 0.5, round(step - 6), cells.get((row, column))
+                _tile(sheet, e, x, y + 0.5, wide, HIGH - 1)
+                for down_by, words in zip((19.5, 36.5), filter(None, _words(e)), strict=False):
+                    sheet.label(x + wide / 2, y + down_by, words, size=12, align="center", room=wide - 6)
             y += HIGH + 6
         y += 24
     sheet.height = y - 22
-
-
-def _cell(sheet: Sheet, e: Estimate | None, x: float, y: float, wide: float, context: FigureContext) -> None:
-    wide = round(wide)
-    _tile(sheet, e, x, y, wide, HIGH - 1)
-    first, second = _words(e)
-    href = "" if e is None else _href(e, context)
-    if first and second:
-        sheet.label(x + wide / 2, y + 19, first, bold=True, align="center", href=href, room=wide - 6)
-        sheet.label(x + wide / 2, y + 36, second, size=12, align="center", room=wide - 6)
-    else:
-        words, size = first or second, 13 if first else 12
-        sheet.label(x + wide / 2, y + 27, words, size=size, fill="ink" if first else "ink2", align="center",
-                    href=href, room=wide - 6)  # fmt: skip
-
-
-def _narrow(sheet: Sheet, grid: Grid, cells: Cells, context: FigureContext) -> None:
-    down, across = grid.axes
-    columns: Sequence[str] = grid.levels(across)
-    names = min(120.0, max(width(visible(c), size=12) for c in columns)) + 14
-    y = 14.0
-    axes = _axes(grid)
-    sheet.label(0, y, axes, size=12, fill="ink3", room=NARROW)
-    y += 12
-    for row in grid.levels(down):
-        sheet.rule(0, y + 0.5, NARROW, y + 0.5)
-        sheet.label(0, y + 20, row, bold=True, room=NARROW)
-        y += 30
-        for column in columns:
-            e = cells.get((row, column))
-            first, second = _words(e)
-            sheet.label(0, y + 15, column, size=12, room=names - 8)
-            _tile(sheet, e, names + 0.5, y + 0.5, 96, 21)
-            href = "" if e is None else _href(e, context)
-            sheet.label(names + 48.5, y + 15.5, first or second, size=12, align="center", href=href, room=92)
-            reading = f"{second} {shown_limits(e)}".strip() if e is not None and second and first else ""
-            if width(reading, size=12) > NARROW - names - 108:
-                reading = second
-            sheet.label(names + 108, y + 15.5, reading, size=12, fill="ink2")
-            y += 26
-        y += 8
-    sheet.height = y
+    return sheet

@@ -7,15 +7,32 @@ at the margins count runs by quarter.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from metrics_core.results import PLAIN, Estimate, Points
 from metrics_core.text import visible
-from site_src.drawing import NARROW, SHARE_TICKS, WIDE, Figure, Sheet, pictures, width
-from site_src.marks import LOOKS, StateName, colour
+from site_src.drawing import (
+    LONG,
+    NARROWEST,
+    SHARE_TICKS,
+    WIDE,
+    Figure,
+    PanelRow,
+    RowFigure,
+    RowGroup,
+    RowTable,
+    Sheet,
+    arm_rows,
+    on_share_axis,
+    panel,
+    specification,
+    strip,
+)
+from site_src.marks import LOOKS, StateName, colour, swatch
 from site_src.wording import (
     FigureContext,
+    Line,
     ReviewFilter,
     Span,
     TextTable,
@@ -24,20 +41,20 @@ from site_src.wording import (
     fraction,
     many,
     metric_words,
-    of_words,
-    ratio_words,
     sentence_case,
     share,
-    spans,
+    svg_markup,
     titles,
-    value_runs,
 )
 
 KIND = "change-regress"
-LAYERS = ("boxes", "grid", "levels", "paths", "rules", "crossings", "overlays", "labels")
+LAYERS = ("boxes", "grid", "levels", "paths", "rules", "crossings", "labels")
 
 GAP, LANE = 30.0, 18.0
 """From the end of an axis to the middle of the lane of exactly 1, and half the lane's breadth, in px."""
+
+HIGH, TOP, BAR = 240.0, 116.5, 34.0
+"""Of the plot, of what stands above it, and of the longest bar at a margin, in px."""
 
 BINS = ((0.0, 0.25), (0.25, 0.5), (0.5, 0.75), (0.75, 1.0))
 
@@ -93,20 +110,26 @@ def draw(
     desc = captions.described(found)
     if hidden is None:
         desc += "; " + "; ".join(f"{q[0]} {fraction(_counted(points, q), runs)} runs" for q in corners)
-        wide, narrow = _wide(points, found, context), _narrow(points, found, context)
+        drawn = panel(
+            KIND, LAYERS, _laid_out(points, NARROWEST), element_id=f"{figure_id}-plot", title=title,
+            desc=desc, memo=context.memo,
+        )  # fmt: skip
+        rows = RowFigure(
+            id=figure_id, key=tuple(_key(points, found, context)),
+            plots=(PanelRow(room="half", panels=(drawn,)),), tables=(_table_of(found, context),),
+        )  # fmt: skip
     else:
-        wide, narrow = _withheld(WIDE, hidden), _withheld(NARROW, hidden)
-    rendered = pictures(
-        KIND, LAYERS, wide, narrow, figure_id=figure_id, title=title, desc=desc, memo=context.memo
-    )
+        rows = RowFigure(id=figure_id, tables=(arm_rows.hidden(found, context),))
+    shown = points if hidden is None else replace(points, points=())
     reads = ("A point is as large as the runs that it stands for.",)
     notes = (words.note,) if words else ()
     return Figure(
-        kind=KIND, id=figure_id, title=title, desc=desc, svg_wide=rendered.wide, svg_narrow=rendered.narrow,
+        kind=KIND, id=figure_id, title=title, desc=desc, rows=rows,
         caption=captions.caption(
             found, context, reads=() if hidden else reads, notes=() if hidden else notes
         ),
-        table=_table(points, hidden), csv=_csv(points, hidden), spec=rendered.spec, estimates=found,
+        table=_table(points, hidden), csv=_csv(points, hidden),
+        spec=specification(KIND, LAYERS, _laid_out(shown, WIDE)), estimates=found,
     )  # fmt: skip
 
 
@@ -142,28 +165,14 @@ def _counted(points: Points, quadrant: _Quadrant) -> int:
 # ---------------------------------------------------------------------------------------------------- layout
 
 
-def _wide(points: Points, found: Sequence[Estimate], context: FigureContext) -> Sheet:
-    sheet = Sheet(WIDE)
-    plot = _ScatterPlot(left=46.5, right=514.5, top=136.5, bottom=376.5, bar=56)
+def _laid_out(points: Points, broad: float) -> Sheet:
+    sheet = Sheet(broad, left=44, right=GAP + LANE + 8 + BAR + 34)
+    plot = _ScatterPlot(left=sheet.start, right=sheet.end, top=TOP, bottom=TOP + HIGH, bar=BAR)
     _plot(sheet, points, plot)
-    _names(sheet, points, plot)
-    below = _list(sheet, points, found, context, 720, 34, WIDE - 720)
-    sheet.height = max(plot.bottom + 46, below)
-    return sheet
-
-
-def _narrow(points: Points, found: Sequence[Estimate], context: FigureContext) -> Sheet:
-    sheet = Sheet(NARROW)
-    plot = _ScatterPlot(left=44.5, right=216.5, top=114.5, bottom=284.5, bar=34)
-    _plot(sheet, points, plot)
-    _names(sheet, points, plot)
-    sheet.height = _list(sheet, points, found, context, 0, plot.bottom + 74, NARROW)
-    return sheet
-
-
-def _withheld(across: float, why: str) -> Sheet:
-    sheet = Sheet(across)
-    sheet.notice(why)
+    y, x = plot.bottom + 38, metric_words(points.x, points.words)
+    sheet.label(plot.left, y, f"↑ {metric_words(points.y, points.words)}", size=12, fill="ink2")
+    sheet.label(plot.right + GAP + LANE, y + 16, f"{x} →", size=12, fill="ink2", align="right")
+    sheet.height = y + 24
     return sheet
 
 
@@ -200,7 +209,7 @@ def _margins(sheet: Sheet, points: Points, plot: _ScatterPlot) -> None:
             high = place(lo) + LANE if lo == 1 else (plot.right, plot.top)[axis] if hi == 1 else place(hi)
             if lo == 1 and axis == 1:
                 low, high = place(1) - LANE, place(1) + LANE
-            begin, end = min(low, high) + 2, max(low, high) - 2
+            begin, end = min(low, high), max(low, high)
             middle = (begin + end) / 2
             if axis == 0:
                 foot = plot.top - GAP - LANE - 8
@@ -231,54 +240,37 @@ def _plot(sheet: Sheet, points: Points, plot: _ScatterPlot) -> None:
     _margins(sheet, points, plot)
 
 
-def _list(
-    sheet: Sheet,
-    points: Points,
-    found: Sequence[Estimate],
-    context: FigureContext,
-    x: float,
-    y: float,
-    room: float,
-) -> float:
-    """The four corners with their counts, then the estimates; gives the y below."""
-    runs = sum(n for _, _, n in points.points)
-    first = found[0]
+def _key(points: Points, found: Sequence[Estimate], context: FigureContext) -> Iterator[Line]:
+    """The four corners with their counts, the one to notice first leading to its runs."""
+    runs, first = sum(n for _, _, n in points.points), found[0]
+    where = ReviewFilter(experiment=first.experiment, family=points.family, group=points.group,
+                         stratum=points.stratum, facet=_quadrants(points)[0][0])  # fmt: skip
     for at, quadrant in enumerate(_quadrants(points)):
         words, state, *_ = quadrant
-        href = ""
-        if not at:
-            where = ReviewFilter(experiment=first.experiment, family=points.family, group=points.group,
-                                 stratum=points.stratum, facet=words)  # fmt: skip
-            href = context.links.reviews(where)
-        sheet.swatch(x + 0.5, y - 10.5, state)
-        sheet.label(x + 20, y, sentence_case(words), bold=state == "false", href=href)
-        sheet.label(
-            x + room, y, fraction(_counted(points, quadrant), runs), bold=state == "false", align="right"
+        counted = f" {fraction(_counted(points, quadrant), runs)}"
+        href = "" if at else context.links.reviews(where)
+        yield (
+            Span(sentence_case(words), "plain" if at else "strong", href, mark=svg_markup(swatch(state))),
+            Span(counted, "plain" if at else "strong"),
         )
-        y += 22
-    y += 4
-    for e in found:
-        sheet.rule(x, y - 7.5, x + room, y - 7.5)
-        about: list[Span] = [
-            Span(metric_words(e.metric, e.words), "strong"),
-            Span(f" {ratio_words(e)} {of_words(e)}", "quiet"),
-        ]
-        if width(spans.text(about), bold=True) <= room:
-            sheet.label(x, y + 10, about)
-        else:
-            sheet.label(x, y + 10, metric_words(e.metric, e.words), bold=True, room=room)
-            y += 17
-            sheet.label(x, y + 10, f"{ratio_words(e)} {of_words(e)}", size=12, fill="ink2", room=room)
-        sheet.label(x, y + 27, value_runs(e))
-        y += 48
-    return y
 
 
-def _names(sheet: Sheet, points: Points, plot: _ScatterPlot) -> None:
-    y = plot.bottom + 38
-    sheet.label(plot.left, y, f"↑ {metric_words(points.y, points.words)}", size=12, fill="ink2")
-    name = metric_words(points.x, points.words)
-    sheet.label(plot.right + GAP + LANE, y, f"{name} →", size=12, fill="ink2", align="right")
+def _table_of(found: Sequence[Estimate], context: FigureContext) -> RowTable:
+    """Both metrics, and what is counted in the marked corner."""
+    names = [metric_words(e.metric, e.words) for e in found]
+    return RowTable(
+        of="arms", whose="Metric", heads=arm_rows.heads(context), scale=strip.scale(SHARE_TICKS),
+        groups=(
+            RowGroup(
+                rows=tuple(
+                    arm_rows.row(e, (Span(sentence_case(name)),), "", SHARE_TICKS, context,
+                                 on_axis=on_share_axis(e))
+                    for name, e in zip(names, found, strict=True)
+                )
+            ),
+        ),
+        long=any(len(name) > LONG for name in names),
+    )  # fmt: skip
 
 
 def _table(points: Points, hidden: str | None) -> TextTable:
@@ -286,13 +278,13 @@ def _table(points: Points, hidden: str | None) -> TextTable:
     named = (sentence_case(metric_words(metric, points.words)) for metric in (points.x, points.y))
     header, corners = (*named, "Runs", "Corner"), _quadrants(points)
     if hidden is not None:
-        return TextTable(header, (("withheld", "withheld", "withheld", visible(hidden)),), (0, 1, 2))
+        return TextTable(header, (("withheld", "withheld", "withheld", visible(hidden)),), (1, 2))
     rows = [
         (share(x), share(y), count(n), next(q[0] for q in corners if _is_in(x, y, q)))
         for x, y, n in points.points
     ]
     rows += [("all", "all", fraction(_counted(points, q), runs), q[0]) for q in corners]
-    return TextTable(header, tuple(rows), (0, 1, 2))
+    return TextTable(header, tuple(rows), (1, 2))
 
 
 def _csv(points: Points, hidden: str | None) -> TextTable:

@@ -1,56 +1,74 @@
 """Timeline: estimates by stamp or by experiment; the line breaks where contract, pack or price table changes.
 
-A full-height rule stands at a change, and over each segment its instrument's identicon, name and digest, side
-by side where they fit. No line and no band joins two instruments, and a stamp with too few known runs breaks
+A full-height rule stands at a change, and over each segment the identicon of its instrument, whose name and
+digest the key gives. No line and no band joins two instruments, and a stamp with too few known runs breaks
 the line as well.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from metrics_core.results import Estimate, Segment, Series
 from metrics_core.text import visible
 from site_src.drawing import (
-    NARROW,
+    NARROWEST,
     WIDE,
     Figure,
+    PanelRow,
+    RowFigure,
     Sheet,
+    arm_rows,
     axes,
     figure,
-    in_rows,
-    pictures,
+    panel,
     places,
+    rows_as_it_widens,
+    specification,
     value_ticks,
     width,
-    wrap,
 )
 from site_src.marks import DigestKind, colour, identicons
-from site_src.wording import FigureContext, TextTable, captions, contract_name, ratio, shown_limits, titles
+from site_src.wording import (
+    FigureContext,
+    Line,
+    Span,
+    TextTable,
+    captions,
+    contract_name,
+    provenance,
+    ratio,
+    shown_limits,
+    titles,
+)
 
 KIND = "timeline"
 
 LAYERS = (
     "boxes", "bands", "levels", "paths", "rules", "lines",
-    "upright_intervals", "upright_caps", "upright_points", "overlays", "labels",
+    "upright_intervals", "upright_caps", "upright_points", "labels",
 )  # fmt: skip
 
 IDENTICON = (42, 20)
+HIGH = 200.0
+"""Of the plot, in px."""
+ROWS = 4
+"""Lines of n/N below the axis at most."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Frame:
-    """Measures of one of the two pictures, in px, and how points are named in it."""
+class _Points:
+    """What is drawn, and how points are named: in words, and under their marks."""
 
-    sheet: Sheet
-    left: float
-    right: float
-    height: float
-    rows: int
-    full: bool
+    series: Series
     name: Callable[[Estimate], str]
     brief: Callable[[Estimate], str]
+
+    @property
+    def every(self) -> list[Estimate]:
+        """All points, in their order."""
+        return [e for segment in self.series.segments for e in segment.points]
 
 
 def draw(
@@ -78,23 +96,22 @@ def draw(
         raise ValueError(f"figure {figure_id}: a timeline without a point")
     title = title or titles.timeline(series)
     desc = captions.described(estimates)
-    name, brief = _namers(estimates, names)
-    wide = _Frame(Sheet(WIDE), 44.0, 1012.0, 210.0, 2, full=True, name=name, brief=brief)
-    narrow = _Frame(Sheet(NARROW), 34.0, 322.0, 190.0, 3, full=False, name=name, brief=brief)
-    hidden = estimates[0].withheld if all(e.withheld is not None for e in estimates) else None
-    for frame in (wide, narrow):
-        if hidden is None:
-            _lay_out(frame, series)
-        else:
-            frame.sheet.notice(hidden)
-    rendered = pictures(
-        KIND, LAYERS, wide.sheet, narrow.sheet, figure_id=figure_id, title=title, desc=desc, memo=context.memo
-    )
+    points = _Points(series, *_namers(estimates, names))
+    hidden = all(e.withheld is not None for e in estimates)
+    wide = _laid_out(points, WIDE)
+    if hidden:
+        rows = RowFigure(id=figure_id, tables=(arm_rows.hidden(estimates, context),))
+    else:
+        drawn = panel(
+            KIND, LAYERS, _laid_out(points, NARROWEST), element_id=f"{figure_id}-plot", title=title,
+            desc=desc, memo=context.memo,
+        )  # fmt: skip
+        rows = RowFigure(id=figure_id, key=tuple(_key(points, context)), plots=(PanelRow(panels=(drawn,)),))
     return Figure(
-        kind=KIND, id=figure_id, title=title, desc=desc, svg_wide=rendered.wide, svg_narrow=rendered.narrow,
+        kind=KIND, id=figure_id, title=title, desc=desc, rows=rows,
         caption=captions.caption(estimates, context, reads=_reads(series), bar="the bar"),
-        table=_table(series, name),
-        csv=figure.csv(estimates), spec=rendered.spec, estimates=estimates,
+        table=_table(series, points.name), csv=figure.csv(estimates),
+        spec=specification(KIND, LAYERS, wide), estimates=estimates,
     )  # fmt: skip
 
 
@@ -109,87 +126,85 @@ def _reads(series: Series) -> list[str]:
     return reads
 
 
-def _lay_out(frame: _Frame, series: Series) -> None:
-    sheet = frame.sheet
-    points = [e for segment in series.segments for e in segment.points]
-    at = places([frame.name(e) for e in points], frame.left + 16, frame.right - 16)
+# ------------------------------------------------------------------------------------------------ instruments
+
+
+def _key(drawn: _Points, context: FigureContext) -> Iterator[Line]:
+    """The instrument of each segment, from when on, and why; nothing where there is only one."""
+    segments = drawn.series.segments
+    for segment in segments if len(segments) > 1 else ():
+        first = segment.points[0]
+        why = f" from {drawn.name(first)}: {visible(segment.why)}" if segment.why else ""
+        whole = provenance.pack if _by_pack(segments) else provenance.contract
+        yield (*whole([first], context), *((Span(why, "quiet"),) if why else ()))
+
+
+def _by_pack(segments: Sequence[Segment]) -> bool:
+    """Whether packs tell the segments apart, and contracts do not."""
+    return len({s.contract for s in segments}) == 1 and len({s.pack for s in segments}) > 1
+
+
+def _over_segments(
+    sheet: Sheet, segments: Sequence[Segment], at: Sequence[float], cuts: Sequence[float]
+) -> None:
+    """The identicon of each segment, over the middle of its points, where it has room."""
+    (wide, high), begin = IDENTICON, 0
+    centres: list[float] = []
+    for segment in segments:
+        own = at[begin : begin + len(segment.points)]
+        left = cuts[len(centres) - 1] if centres else sheet.start
+        right = cuts[len(centres)] if len(centres) < len(cuts) else sheet.end
+        middle = sum(own) / len(own)
+        centres.append(min(max(middle, left + wide / 2), max(right - wide / 2, left + wide / 2)))
+        begin += len(own)
+    reach = (sheet.start, sheet.end)
+    placed = rows_as_it_widens(centres, [wide] * len(centres), reach, rows=1, apart=4)
+    for segment, x, place in zip(segments, centres, placed, strict=True):
+        if place is None:
+            continue
+        pack = segment.pack if _by_pack(segments) else None
+        kind: DigestKind = "pack" if pack else "contract"
+        with sheet.pinned(x):
+            frame = identicons.frame(kind, width=wide, height=high)
+            bars = identicons.bars(pack or segment.contract.digest, width=wide, height=high)
+            left = x - wide / 2
+            sheet.path(left, 1, frame, stroke="ink2", width=1.2, css=place[1])
+            sheet.path(left, 1, bars, stroke="ink2", width=identicons.stroke(high), css=place[1])
+
+
+# ----------------------------------------------------------------------------------------------------- layout
+
+
+def _laid_out(drawn: _Points, broad: float) -> Sheet:
+    sheet, points, segments = Sheet(broad), drawn.every, drawn.series.segments
+    ratios = [_ratio(e) for e in points]
+    inset = max(16.0, *(width(ratios[end], size=12, bold=True) / 2 for end in (0, -1)))
+    at = places([drawn.name(e) for e in points], sheet.start + inset, sheet.end - inset)
     scale = value_ticks(points[0].unit, _reach(points))
     cuts, begin = [], 0
-    for segment in series.segments[:-1]:
+    for segment in segments[:-1]:
         begin += len(segment.points)
         cuts.append((at[begin - 1] + at[begin]) / 2)
-    top = _headers(frame, series.segments, cuts) + (26 if any(e.headline != "point" for e in points) else 12)
-    bottom = top + frame.height
+    top = IDENTICON[1] + 10.5 if cuts else 0.5
+    if cuts:
+        _over_segments(sheet, segments, at, cuts)
+    top += 24 if any(e.headline != "point" for e in points) else 10
+    bottom = top + HIGH
     sheet.parameters = {"floor": 0.0, "ceiling": scale[-1][0], "top": top, "bottom": bottom}
     for value, word in scale:
-        y = bottom - value / scale[-1][0] * frame.height
-        sheet.label(frame.left - 8, y + 4, word, size=12, fill="ink3", align="right")
-        sheet.add("levels", at=value, x=frame.left, x2=frame.right, width=1, dash=[],
+        y = bottom - value / scale[-1][0] * HIGH
+        sheet.label(sheet.start - 8, y + 4, word, size=12, fill="ink3", align="right")
+        sheet.add("levels", at=value, x=sheet.start, x2=sheet.end, width=1, dash=[],
                   stroke=colour("hair" if value else "rule"))  # fmt: skip
-    _joined(sheet, series.segments, at)
+    _joined(sheet, segments, at)
     for e, x in zip(points, at, strict=True):
-        axes.upright_estimate(sheet, e, x, tip=captions.text(captions.clause(e, label=frame.name(e))))
+        axes.upright_estimate(sheet, e, x, tip=captions.text(captions.clause(e, label=drawn.name(e))))
     _over(sheet, points, at, top - 7)
-    end = _under(frame, points, at, bottom)
+    end = _under(sheet, drawn, at, bottom)
     for x in cuts:
-        sheet.rule(round(x) + 0.0, 2, round(x) + 0.0, end, "ink2", width=1.5)
+        sheet.rule(x, 2, x, end, "ink2", width=1.5)
     sheet.height = end + 6
-
-
-# ----------------------------------------------------------------------------------------- over the segments
-
-
-def _headers(frame: _Frame, segments: Sequence[Segment], cuts: Sequence[float]) -> float:
-    """Identicon, name and digest over each segment, in as many lines as it takes; gives the y below."""
-    sheet, (wide, high) = frame.sheet, IDENTICON
-    packs = len({s.contract for s in segments}) == 1 and len({s.pack for s in segments}) > 1
-    begins = [frame.left, *(cut + 12 for cut in cuts)]
-    ends = [*(cut - 8 for cut in cuts), frame.right]
-    level_ends: list[float] = []
-    below = 0.0
-    for segment, x, end in zip(segments, begins, ends, strict=True):
-        kind: DigestKind = "pack" if packs and segment.pack else "contract"
-        full = segment.pack if packs and segment.pack else segment.contract.digest
-        name = "pack" if packs else contract_name(segment.contract)
-        brief = "pack" if packs else f"v{visible(segment.contract.version)}"
-        room = end - x
-        level = next((i for i, taken in enumerate(level_ends) if x >= taken), len(level_ends))
-        y = level * 40.0
-        sheet.path(x, y, identicons.frame(kind, width=wide, height=high), stroke="ink2", width=1.2)
-        sheet.path(
-            x, y, identicons.bars(full, width=wide, height=high), stroke="ink2", width=identicons.stroke(high)
-        )
-        used = float(wide)
-        shown = name if wide + 8 + width(name, bold=True) <= room else brief
-        if wide + 8 + width(shown, bold=True) <= max(room, wide + 60):
-            sheet.label(x + wide + 8, y + 14.5, shown, bold=True)
-            used += 8 + width(shown, bold=True)
-            short = identicons.short(full)
-            if used + 16 + width(short, size=12, mono=True) <= room:
-                sheet.label(x + used + 16, y + 14.5, short, size=12, mono=True, fill="ink2")
-                used += 16 + width(short, size=12, mono=True)
-        lines = _reasons(segment, max(room, used), frame)
-        for i, words in enumerate(lines):
-            sheet.label(x, y + 35 + 15 * i, words, size=12, fill="ink2")
-            used = max(used, width(words, size=12))
-        if level == len(level_ends):
-            level_ends.append(0.0)
-        level_ends[level] = x + used + 10
-        below = max(below, y + high + (16 * len(lines) if lines else 0))
-    return below
-
-
-def _reasons(segment: Segment, room: float, frame: _Frame) -> tuple[str, ...]:
-    if not segment.why:
-        return ()
-    why = visible(segment.why)
-    since = f"from {frame.name(segment.points[0])} {why}"
-    for then in (
-        ("not the same instrument, no line joins the two", "no line joins the two") if frame.full else ()
-    ):
-        if width(words := f"{since}: {then}", size=12) <= room:
-            return (words,)
-    return wrap(why, room, size=12, lines=2)
+    return sheet
 
 
 # ---------------------------------------------------------------------------------------------------- points
@@ -248,32 +263,34 @@ def _over(sheet: Sheet, points: Sequence[Estimate], at: Sequence[float], y: floa
         elif word:
             groups.append((word, [x]))
     centres = [sum(xs) / len(xs) for _, xs in groups]
-    shown = in_rows(centres, [width(word, size=12) for word, _ in groups], rows=1)
-    for (word, _), x, row in zip(groups, centres, shown, strict=True):
-        if row is not None:
-            sheet.label(x, y, word, size=12, fill="ink2", align="center")
+    rooms = [width(word, size=12) for word, _ in groups]
+    shown = rows_as_it_widens(centres, rooms, (sheet.start, sheet.end), rows=1)
+    for (word, _), x, found in zip(groups, centres, shown, strict=True):
+        if found is not None:
+            sheet.label(x, y, word, size=12, fill="ink2", align="center", css=found[1])
 
 
-def _under(frame: _Frame, points: Sequence[Estimate], at: Sequence[float], bottom: float) -> float:
+def _ratio(e: Estimate) -> str:
+    return "N/A" if e.headline == "nothing" else "—" if e.withheld is not None else ratio(e)
+
+
+def _under(sheet: Sheet, drawn: _Points, at: Sequence[float], bottom: float) -> float:
     """Dates, then n/N in as many rows as keep them apart; gives the y below."""
-    sheet = frame.sheet
-    dates = [frame.brief(e) for e in points]
-    shown = in_rows(at, [width(d, size=12) for d in dates], rows=1)
-    for x, day, row in zip(at, dates, shown, strict=True):
-        if row is not None:
-            sheet.label(x, bottom + 18, day, size=12, fill="ink2", align="center")
-    ratios = [
-        "N/A" if e.headline == "nothing" else "—" if e.withheld is not None else ratio(e) for e in points
-    ]
+    points, reach = drawn.every, (sheet.start, sheet.end)
+    dates = [drawn.brief(e) for e in points]
+    shown = rows_as_it_widens(at, [width(d, size=12) for d in dates], reach, rows=1)
+    for x, day, place in zip(at, dates, shown, strict=True):
+        if place is not None:
+            sheet.label(x, bottom + 18, day, size=12, fill="ink2", align="center", css=place[1])
+    ratios = [_ratio(e) for e in points]
     rooms = [width(r, size=12, bold=True) for r in ratios]
-    centres = [min(max(x, room / 2), sheet.width - room / 2) for x, room in zip(at, rooms, strict=True)]
-    rows = in_rows(centres, rooms, rows=frame.rows, apart=6)
-    if frame.full:
-        sheet.label(0, bottom + 36, "n/N", size=12, fill="ink3")
-    for e, x, words, row in zip(points, centres, ratios, rows, strict=True):
-        if row is not None and e.withheld is None:
-            sheet.label(x, bottom + 36 + 16 * row, words, size=12, bold=e.headline == "point", align="center")
-    return bottom + 40 + 16 * max((row for row in rows if row is not None), default=0)
+    rows = rows_as_it_widens(at, rooms, reach, rows=ROWS, apart=6)
+    sheet.label(sheet.start - 8, bottom + 36, "n/N", size=12, fill="ink3", align="right")
+    for e, x, words, place in zip(points, at, ratios, rows, strict=True):
+        if place is not None and e.withheld is None:
+            y, bold = bottom + 36 + 16 * place[0], e.headline == "point"
+            sheet.label(x, y, words, size=12, bold=bold, align="center", css=place[1])
+    return bottom + 40 + 16 * max((place[0] for place in rows if place is not None), default=0)
 
 
 def _table(series: Series, name: Callable[[Estimate], str]) -> TextTable:

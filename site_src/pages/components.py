@@ -11,8 +11,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from typing import Final
 
-from markupsafe import Markup
-
 from site_src.drawing import RowFigure
 from site_src.marks import DigestKind, identicon, short
 from site_src.wording import Caption, Definition, Line, Links, Span, SpanRole, TermName, svg_markup
@@ -72,7 +70,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FigureBlock:
-    """A published figure: title, rows or two pictures, caption, and the same as a table.
+    """A published figure: title, drawing, caption, and the same as a table.
 
     Attributes:
         kind: Value of ``data-figure``; ``estimates`` of ``data-estimates``.
@@ -87,9 +85,7 @@ class FigureBlock:
     kind: str
     title: str
     estimates: str
-    wide: Markup
-    narrow: Markup
-    rows: tuple[RowFigure, ...]
+    rows: RowFigure
     caption: Caption
     folded: str
     table: Table

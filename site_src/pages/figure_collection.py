@@ -20,7 +20,7 @@ from site_src.pages.components import FigureBlock, Table, table, terms, text
 from site_src.pages.figure_page import cited_as, figure_files
 from site_src.pages.site_map import SiteMap
 from site_src.project import Authored, SiteFile, command, csv_bytes, indented
-from site_src.wording import Links, TextTable, count, spans, svg_markup
+from site_src.wording import Links, TextTable, count, spans
 
 
 @dataclass(slots=True)
@@ -51,9 +51,7 @@ class FigureCollection:
             kind=figure.kind,
             title=figure.title,
             estimates=figure.estimate_ids,
-            wide=svg_markup(figure.svg_wide),
-            narrow=svg_markup(figure.svg_narrow),
-            rows=(figure.rows,) if figure.rows is not None else (),
+            rows=figure.rows,
             caption=figure.caption,
             folded=folded(len(figure.estimates) or len(figure.controls), figure.kind),
             table=as_table(figure.title, figure.table, self.site.context(self.page).links),

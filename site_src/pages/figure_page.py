@@ -39,8 +39,8 @@ class FigurePage:
         canonical: Address of this page on the web; empty where the site states none.
         card: Address of the picture on the web; empty likewise.
         picture: The drawing, with everything that is in the file.
-        reflowing: The drawing as its page has it on a narrow screen, in rows where the figure is in rows;
-            ``caption`` is set below it, since a picture as wide as a desk cannot be read there.
+        reflowing: The drawing as its page has it, for a narrow screen; ``caption`` is set below it, since a
+            picture as wide as a desk cannot be read there.
         svg, csv, json, spec: Names of the files, beside this page.
         specification: Drawn where a reader explores the figure; the text of a ``script`` that holds data.
         png: What the picture is called where the browser makes it.
@@ -133,7 +133,7 @@ def _view(figure: Figure, site: SiteMap, page: str, place: str, drawn: str) -> F
         canonical=f"{config.url}{own}" if config.url else "",
         card=f"{config.url}{picture}" if config.url else "",
         picture=svg_markup(drawn),
-        reflowing=seen_from(own, page, _reflowing(figure)),
+        reflowing=seen_from(own, page, fragment("in_rows", figure.rows)),
         caption=seen_from(own, page, fragment("captioned", figure.caption)),
         svg=picture.rpartition("/")[2],
         png=f"{figure.id}.png",
@@ -150,10 +150,6 @@ def _view(figure: Figure, site: SiteMap, page: str, place: str, drawn: str) -> F
         bibtex=cited.bibtex,
         csl=cited.csl_text,
     )
-
-
-def _reflowing(figure: Figure) -> Markup:
-    return svg_markup(figure.svg_narrow) if figure.rows is None else fragment("in_rows", figure.rows)
 
 
 _REFERENCE: Final = re.compile(r'(?<=\shref=")(?![A-Za-z][A-Za-z0-9+.-]*:)([^"?#]*)((?:[?#][^"]*)?)(?=")')

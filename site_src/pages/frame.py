@@ -51,6 +51,7 @@ def frame(
         card=f"{config.url}{paths.figure_data(figure, 'svg')}" if config.url and figure else "",
         card_words=shown,
         nav=_items(site, [item for item in MAIN if _exists(site, item[0])], page, by_folder=True),
+        instruments=_items(site, [(paths.CONTRACTS, "Instruments")], page, by_folder=True)[0],
         search=_items(site, [(paths.SEARCH, "Search")], page)[0],
         index=tuple(_index(site, page)),
         edition=tuple(_edition(site, page)),
@@ -105,16 +106,25 @@ def _items(
     )
 
 
+INSTRUMENTS = (
+    (paths.CONTRACTS, "Contracts"),
+    (paths.GRADERS, "Graders"),
+    (paths.PACKS, "Packs"),
+    (paths.PRICES, "Prices"),
+    (paths.METHODS, "Methods"),
+)
+"""What measures; the first of them is what the head leads to."""
+
+
+def instruments(site: SiteMap, page: str) -> tuple[NavItem, ...]:
+    """The ways from one page to everything that measures."""
+    return _items(site, [item for item in INSTRUMENTS if _exists(site, item[0])], page)
+
+
 def _index(site: SiteMap, page: str) -> Iterator[NavColumn]:
     columns: dict[str, list[tuple[str, str]]] = {
         "Results": list(MAIN),
-        "Instruments": [
-            (paths.CONTRACTS, "Contracts"),
-            (paths.GRADERS, "Graders"),
-            (paths.PACKS, "Packs"),
-            (paths.PRICES, "Prices"),
-            (paths.METHODS, "Methods"),
-        ],
+        "Instruments": list(INSTRUMENTS),
         "Record": [
             (paths.DATA, "Data"),
             (paths.EDITIONS, "Editions"),

@@ -48,6 +48,7 @@ class PageFrame:
         card: Address of the picture that stands for it elsewhere, its first figure; empty likewise;
             ``card_words`` what is seen in it.
         nav, index: The words in the head, and the full index in the foot.
+        instruments: The first of what measures, from which the others are reached.
         search: The page of indexes, in place of which a script opens the search box.
         edition: Build, span of the data, and what is known of digests and signature: separate facts.
         notice: What must be known of every page, such as that its data are made up; empty for none.
@@ -65,6 +66,7 @@ class PageFrame:
     card: str
     card_words: str
     nav: tuple[NavItem, ...]
+    instruments: NavItem
     search: NavItem
     index: tuple[NavColumn, ...]
     edition: tuple[Line, ...]

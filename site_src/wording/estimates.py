@@ -5,6 +5,8 @@ Does: spell them as stretches of a label. Does not: place them.
 
 from __future__ import annotations
 
+from typing import Final
+
 from metrics_core.results import MIN_KNOWN, MOST_NOT_KNOWN, PLAIN, CountedUnit, Estimate, Interval
 from metrics_core.text import visible
 from site_src.wording import numbers
@@ -79,14 +81,21 @@ def few_words(e: Estimate) -> str:
     return f"too few for a {made or 'mean'}" if is_mean(e) else "counts only"
 
 
+_BRIEF: Final = {"runs with both known": "both known", "runs with change known": "change known"}
+"""Words for N that are too long for a column of a figure, and what stands there."""
+
+
 def of_words(e: Estimate, *, brief: bool = True) -> str:
     """The word for N; of a mean, what n counts of them.
 
     Args:
         e: Any estimate.
-        brief: ``known`` for known verdicts, else the estimate's own word.
+        brief: ``known`` for known verdicts, ``both known`` for runs with both known, else the estimate's own
+            word: a column of a figure has room for no more.
     """
-    of = "known" if brief and e.counted_unit is CountedUnit.KNOWN_VERDICTS else visible(e.of)
+    of = visible(e.of)
+    if brief:
+        of = "known" if e.counted_unit is CountedUnit.KNOWN_VERDICTS else _BRIEF.get(of, of)
     counts = (e.words or PLAIN).metric(e.metric).counts
     mean = is_mean(e) or (e.value is None and e.headline == "counts")
     return f"{of} {counts}" if counts and mean else of

@@ -20,25 +20,26 @@ MOST_BEFORE = 6
 """Earlier experiments whose counts a course tells; of more it says how many there are."""
 
 
-def course(line: Series, newest: str) -> Line:
+def course(line: Series, newest: str, href: str = "") -> Line:
     """The newest number of an arm and, of the same instrument, what came before it; without a full stop.
 
     Args:
         line: A point an experiment, broken where the instrument changed.
         newest: Name of the newest experiment; where the line has no point of it, it says so.
+        href: Entry of its metric in Methods, where this is the first sentence of a page that names it.
     """
     segment = line.segments[-1]
     last = segment.points[-1]
     metric, whom = subject(last)
-    head = Span(sentence_case(", ".join(filter(None, (metric, whom)))))
+    head = (Span(sentence_case(metric), href=href), *((Span(f", {whom}"),) if whom else ()))
     if last.experiment != newest:
         return (
-            head,
+            *head,
             Span(f": not in {visible(newest)}; last in {visible(last.experiment)}, "),
             *inline(last),
         )
     before = segment.points[:-1]
-    told: Line = (head, Span(f": in {visible(newest)} "), *inline(last))
+    told: Line = (*head, Span(f": in {visible(newest)} "), *inline(last))
     shown = before[-MOST_BEFORE:]
     for at, e in enumerate(shown):
         told += (Span(", after " if at == 0 else ", "), _counts(e))

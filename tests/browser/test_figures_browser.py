@@ -20,13 +20,13 @@ WIDTHS = {"wide": 1280, "narrow": 360}
 
 FAULTS = """() => {
   const faults = [];
-  for (const svg of document.querySelectorAll("svg.wide, svg.narrow")) {
-    if (!svg.getClientRects().length) continue;
-    const frame = svg.viewBox.baseVal;
-    const labels = [...svg.querySelectorAll("text")].map(t => [t.getBBox(), t.textContent]);
+  for (const svg of document.querySelectorAll("svg.plotted")) {
+    const frame = svg.getBoundingClientRect();
+    const labels = [...svg.querySelectorAll("text")].filter(t => t.getClientRects().length)
+      .map(t => [t.getBoundingClientRect(), t.textContent]);
     for (const [box, words] of labels) {
-      const sideways = box.x < -1.5 || box.x + box.width > frame.width + 1.5;
-      if (sideways || box.y < -4 || box.y + box.height > frame.height + 6)
+      const sideways = box.left < frame.left - 1.5 || box.right > frame.right + 1.5;
+      if (sideways || box.top < frame.top - 4 || box.bottom > frame.bottom + 6)
         faults.push(`${svg.id}: ${words} leaves the frame`);
     }
     labels.forEach(([a, one], i) => labels.slice(i + 1).forEach(([b, other]) => {
@@ -35,7 +35,7 @@ FAULTS = """() => {
       if (across > 0.5 && down > 4.5) faults.push(`${svg.id}: ${one} covers ${other}`);
     }));
   }
-  for (const row of document.querySelectorAll(".rows .row")) {
+  for (const row of document.querySelectorAll(".rows:not(.cells) .row")) {
     const cells = [...row.children].map(e => e.getBoundingClientRect());
     cells.forEach((a, i) => cells.slice(i + 1).forEach(b => {
       const across = Math.min(a.right, b.right) - Math.max(a.left, b.left);
@@ -47,7 +47,8 @@ FAULTS = """() => {
   return faults;
 }"""
 
-UNPAINTED = """() => [...document.querySelectorAll("svg.wide text, svg.wide path, svg.marks *")]
+UNPAINTED = """() => [...document.querySelectorAll("svg.plotted *, svg.marks *")]
+  .filter(e => !["g", "a", "svg"].includes(e.tagName))
   .filter(e => e.getClientRects().length)
   .filter(e => { const s = getComputedStyle(e); return s.fill === "none" && s.stroke === "none"; }).length"""
 
@@ -69,22 +70,20 @@ def page(request: pytest.FixtureRequest, browser: Browser) -> Iterator[Page]:
     context.close()
 
 
-def both(drawing: Any) -> str:
-    """A figure as a page holds it: its rows, or both pictures, of which the style sheet shows one."""
-    if drawing.rows is not None:
-        title = f'<h2 id="{drawing.id}-title">{escape(drawing.title)}</h2>'
-        return f"{title}{fragment('in_rows', drawing.rows)}"
-    return f'<div class="wide">{drawing.svg_wide}</div><div class="narrow">{drawing.svg_narrow}</div>'
+def as_on_a_page(drawing: Any) -> str:
+    """A figure as a page holds it, below its title."""
+    title = f'<h2 id="{drawing.id}-title">{escape(drawing.title)}</h2>'
+    return f"{title}{fragment('in_rows', drawing.rows)}"
 
 
 def test_labels_keep_their_places(page: Page):
-    page.set_content(page_of("".join(both(drawn(kind)) for kind in KINDS)))
+    page.set_content(page_of("".join(as_on_a_page(drawn(kind)) for kind in KINDS)))
     assert page.evaluate(FAULTS) == []
 
 
 @pytest.mark.parametrize("name", HOSTILE[:3], ids=["markup", "bidi", "long"])
 def test_hostile_names_do_not_break_the_page(page: Page, name: str):
-    page.set_content(page_of("".join(both(hostile(kind, name)) for kind in KINDS)))
+    page.set_content(page_of("".join(as_on_a_page(hostile(kind, name)) for kind in KINDS)))
     faults = [fault for fault in page.evaluate(FAULTS) if "leaves the frame" in fault or "scrolls" in fault]
     assert faults == []
     assert page.evaluate("document.scripts.length") == 0
@@ -93,20 +92,30 @@ def test_hostile_names_do_not_break_the_page(page: Page, name: str):
 def test_every_colour_is_one_that_the_style_sheet_sets(browser: Browser):
     page = browser.new_page()
     for theme in ("light", "dark"):
-        page.set_content(page_of("".join(both(drawn(kind)) for kind in DRAWN), theme=theme))
+        page.set_content(page_of("".join(as_on_a_page(drawn(kind)) for kind in DRAWN), theme=theme))
         assert page.evaluate(UNPAINTED) == 0
     page.close()
 
 
-def test_only_one_of_the_two_pictures_is_seen(page: Page):
-    page.set_content(page_of(both(drawn("heatmap"))))
-    drawn_boxes = '[...document.querySelectorAll("figure svg")].map(e => e.getClientRects().length)'
-    assert sum(page.evaluate(drawn_boxes)) == 1
+def test_a_plot_stretches_and_its_type_and_points_keep_their_sizes(browser: Browser):
+    sizes = """() => [...document.querySelectorAll("svg.plotted")].map(plot => {
+      const marks = [...plot.querySelectorAll("circle")].map(e => e.getBoundingClientRect().height);
+      const type = [...plot.querySelectorAll("text")].map(e => getComputedStyle(e).fontSize);
+      return [plot.getBoundingClientRect().width, Math.max(...marks), type.sort().at(-1)];
+    })"""
+    page = browser.new_page(viewport={"width": 320, "height": 900})
+    page.set_content(page_of("".join(as_on_a_page(drawn(kind)) for kind in ("timeline", "cost-score"))))
+    phone = page.evaluate(sizes)
+    page.set_viewport_size({"width": 1280, "height": 900})
+    desk = page.evaluate(sizes)
+    page.close()
+    assert all(wide > 3 * small for (wide, *_), (small, *_) in zip(desk, phone, strict=True))
+    assert [rest for _, *rest in desk] == [rest for _, *rest in phone]
 
 
 @pytest.mark.parametrize(("width", "theme"), looks())
 def test_axe_finds_nothing(browser: Browser, width: int, theme: str):
     page = browser.new_page(viewport={"width": width, "height": 900})
-    page.set_content(page_of("".join(both(drawn(kind)) for kind in KINDS), theme=theme))
+    page.set_content(page_of("".join(as_on_a_page(drawn(kind)) for kind in KINDS), theme=theme))
     assert violations(page) == []
     page.close()

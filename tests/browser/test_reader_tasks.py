@@ -75,7 +75,7 @@ def reader(window: Page, small_site: Path) -> Reader:
 
 
 def test_which_model_breaks_the_application_though_it_does_the_task(reader: Reader) -> None:
-    reader.sees("Done but broken", "2/10", "runs with both known")
+    reader.sees("Done but broken", "2/10", "both known")
 
 
 def test_why_a_verdict_is_unknown(reader: Reader) -> None:
@@ -96,7 +96,7 @@ def test_what_a_run_costs_at_prices_of_today(reader: Reader) -> None:
 
 
 def test_whether_the_scorer_changed_since_july(reader: Reader) -> None:
-    reader.press("Instruments").press("Contracts")
+    reader.press("Instruments")
     reader.sees("Read the runs of", "2026-06-08 to 2026-06-15", "2026-07-06 to 2026-07-13")
 
 

@@ -164,18 +164,17 @@ def test_a_figure_is_taken_away_as_a_png_that_the_browser_makes(page: Page, site
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
 
 
-@pytest.mark.parametrize("rows", [True, False], ids=["in rows", "a picture"])
+@pytest.mark.parametrize("drawn", ['<div class="row"', '<svg class="plotted'], ids=["rows", "a plot"])
 def test_a_figure_by_itself_reflows_on_a_phone_and_its_links_lead_where_they_led(
-    page: Page, site: Path, rows: bool
+    page: Page, site: Path, drawn: str
 ) -> None:
-    drawn = '<div class="drawn">'
     found = sorted((site / "data/figures").glob("*.html"))
     opened(
         page,
         site,
-        next(p for p in found if (drawn in p.read_text("utf-8")) is rows).relative_to(site).as_posix(),
+        next(p for p in found if drawn in p.read_text("utf-8")).relative_to(site).as_posix(),
     )
-    shown = page.locator(".reflows .drawn" if rows else ".reflows svg.narrow")
+    shown = page.locator(".reflows .drawn")
     assert [page.locator("#picture").is_visible(), shown.is_visible()] == [True, False]
     page.set_viewport_size({"width": 360, "height": 800})
     assert [page.locator("#picture").is_visible(), shown.is_visible()] == [False, True]

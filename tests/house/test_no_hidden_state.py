@@ -55,7 +55,6 @@ HELD = {
     "site_src/drawing/made_charts.py MadeCharts.in_words": "specifications as JSON has them",
     "site_src/drawing/made_charts.py MadeCharts.layers": "decoded by msgspec",
     "site_src/drawing/figure.py Figure.spec": "a specification as JSON has it",
-    "site_src/drawing/render.py Pictures.spec": "a specification as JSON has it",
 }
 """Fields of frozen classes that hold a container: why. Records are decoded by msgspec, and are not listed."""
 

@@ -18,7 +18,7 @@ import metrics_core as mc
 from metrics_core.redaction.redactor import Redactor
 from site_src import cli, pipeline
 from site_src.console import Console
-from site_src.drawing.text_metrics import fit, wrap
+from site_src.drawing.text_metrics import fit
 from site_src.project.sources import Plan
 from site_src.verification import page_numbers, verify
 from site_src.wording.numbers import money
@@ -187,7 +187,6 @@ def test_a_name_of_any_length_costs_no_more_than_can_be_drawn() -> None:
     began = time.monotonic()
     for size in (10, 100_000):
         assert len(fit("m" * size, 60)) < 12
-        assert len(wrap("m " * size, 60)) == 3
     assert time.monotonic() - began < 2
 
 

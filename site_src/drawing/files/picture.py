@@ -1,25 +1,28 @@
 """A figure as one SVG file: title, drawing, how it is read, what stands behind it, address.
 
-Does: set the drawing of a figure, in rows or drawn as a picture, with the words that it may not be shown
-without; colours are written out, so that it needs no style sheet, and nothing in it is a link. Does not: make
-a sentence, or draw a mark anew.
+Does: set the drawing of a figure, rows and plots, with the words that it may not be shown without; colours
+are written out, so that it needs no style sheet, and nothing in it is a link. Does not: make a sentence, or
+draw a mark anew.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 from xml.sax.saxutils import escape
 
 from metrics_core.text import visible
 from site_src.drawing.figure import WIDE, Figure
 from site_src.drawing.files.paper import EDGE, Paper, measured
 from site_src.drawing.rows import (
+    PANEL_ROOMS,
     CellKind,
     DrawnRow,
     PairVerdict,
+    PanelRow,
     RowCell,
     RowFigure,
     RowGroup,
@@ -29,8 +32,13 @@ from site_src.drawing.rows import (
 from site_src.drawing.svg import plain_number
 from site_src.wording import Span, spans
 
+T = TypeVar("T")
+
 GAP: Final = 14.0
 """Px between two columns."""
+
+BETWEEN: Final = 24.0
+"""Px between two plots."""
 
 ROOM: Final[Mapping[CellKind, float]] = {
     "value": 178.0, "counted": 160.0, "lost": 120.0, "finding": 330.0, "between": 330.0,
@@ -39,13 +47,18 @@ ROOM: Final[Mapping[CellKind, float]] = {
 
 NAMES: Final[Mapping[RowKind, float]] = {
     "arms": 120.0, "pairs": 170.0, "claimed": 200.0, "stages": 240.0, "tallied": 170.0,
-    "amounts": 290.0, "checks": 120.0,
+    "amounts": 290.0, "checks": 120.0, "cells": 150.0,
 }  # fmt: skip
-BELOW: Final[Mapping[RowKind, Sequence[CellKind]]] = {"tallied": ("finding",)}
-"""Cells that stand below the marks of their row, by what the rows of a table are."""
+BELOW: Final[Mapping[RowKind, Sequence[CellKind]]] = {"tallied": ("finding",), "cells": ("counted", "value")}
+"""Cells that stand below the marks of their row or upon them, by what the rows of a table are."""
+SIDE_BY_SIDE: Final[Mapping[RowKind, float]] = {"cells": 118.0}
+"""Px that a row has, of tables whose rows stand side by side."""
 LONG_NAMES: Final = 290.0
 """Px that the names of rows have."""
 
+_KEPT_ROOM = re.compile(r'class="plotted before-([0-9.]+) behind-([0-9.]+)"')
+_SPOKEN = re.compile(r'<title id="[^"]*">[^<]*</title><desc id="[^"]*">[^<]*</desc>')
+_WIDER = re.compile(r' class="(?:from-[0-9]+ ?)?(?:rise-([0-9]+))?"')
 _TAG = re.compile(r"""<[A-Za-z](?:"[^"]*"|'[^']*'|[^<>"'])*>""")
 _VARIABLE = re.compile(r"""(\s(?:fill|stroke|stop-color|color|font-family)=)"var\(--([a-z0-9-]+)\)\"""")
 _DECLARED = re.compile(r"--([a-z0-9-]+):\s*([^;]+);")
@@ -64,10 +77,7 @@ def picture_file(figure: Figure, place: str, address: str) -> str:
     sheet.write((Span(figure.title, "strong"),), size=18.0, leading=26.0)
     sheet.write((Span(place),), colour="ink2")
     sheet.y += 8
-    if figure.rows is not None:
-        _rows(sheet, figure.rows)
-    else:
-        sheet.place(figure.svg_wide, WIDE, measured(figure.svg_wide)[1])
+    _rows(sheet, figure.rows)
     sheet.y += 12
     sheet.write(figure.caption.reads, colour="ink2")
     sheet.y += 8
@@ -131,6 +141,8 @@ def palette() -> Mapping[str, str]:
 
 def _rows(sheet: Paper, rows: RowFigure) -> None:
     sheet.write(tuple(span for sample in rows.key for span in (*sample, Span("\u2003 "))), colour="ink2")
+    for side_by_side in rows.plots:
+        _panels(sheet, side_by_side)
     for table in rows.tables:
         columns = _columns(table)
         plot = WIDE - sum(room + GAP for _, room in columns) - _names(table)
@@ -139,6 +151,49 @@ def _rows(sheet: Paper, rows: RowFigure) -> None:
         for group in table.groups:
             _group(sheet, table, group, columns, plot)
         sheet.rule("rule")
+
+
+def _panels(sheet: Paper, plots: PanelRow) -> None:
+    """Plots side by side, as many as there is room for."""
+    sheet.y += 8
+    least = PANEL_ROOMS[plots.room]
+    columns = int((WIDE + BETWEEN) / (least + BETWEEN))
+    room = (WIDE + BETWEEN) / columns - BETWEEN
+    for row in _in_lines(plots.panels, columns):
+        high = 0.0
+        for number, panel in enumerate(row):
+            x = EDGE + number * (room + BETWEEN)
+            named = sheet.set((Span(panel.name, "strong"),), x, room) if panel.name else 0.0
+            tall = measured(panel.picture)[1]
+            before, behind = _kept_room(panel.picture)
+            sheet.place(widest(panel.picture), room - before - behind, tall, x + before, sheet.y + named)
+            high = max(high, named + tall)
+        sheet.y += high + 12
+
+
+def _in_lines(things: Sequence[T], columns: int) -> Iterator[Sequence[T]]:
+    """So many side by side, and the next below them."""
+    return (things[at : at + columns] for at in range(0, len(things), columns))
+
+
+def _kept_room(picture: str) -> tuple[float, float]:
+    """Px before and behind what stretches, which the classes of a plot name."""
+    found = _KEPT_ROOM.search(picture)
+    if found is None:
+        raise ValueError(f"a plot that names no room: {picture[:80]}")
+    return float(found[1]), float(found[2])
+
+
+def widest(picture: str) -> str:
+    """A plot with every label that has room in a wide one, which no style sheet shows in a file.
+
+    Its own title and description are left out: the file has its title, and a page that holds both holds no id
+    twice.
+    """
+    return _WIDER.sub(
+        lambda found: f' transform="translate(0,-{16 * int(found[1])})"' if found[1] else "",
+        _SPOKEN.sub("", picture),
+    )
 
 
 def _names(table: RowTable) -> float:
@@ -178,6 +233,9 @@ def _group(
         sheet.y += 3
     sheet.write(group.told, colour="ink2")
     sheet.write(group.instead)
+    if room := SIDE_BY_SIDE.get(table.of):
+        _cells(sheet, group, room)
+        return
     for row in group.rows:
         beside = [cell for cell in row.cells if not _below(table, cell.kind)]
         below = [cell for cell in row.cells if _below(table, cell.kind)]
@@ -202,6 +260,27 @@ def _row(
         high = max(high, sheet.set(cell.words, x, room))
         x += room + GAP
     sheet.y += high + 4
+
+
+def _cells(sheet: Paper, group: RowGroup, room: float) -> None:
+    """Cells side by side: whose each is, its ground, and its words upon it."""
+    columns = int((WIDE + GAP) / (room + GAP))
+    for row in _in_lines(group.rows, columns):
+        beside = [EDGE + number * (room + GAP) for number in range(len(row))]
+        placed = [*zip(row, beside, strict=True)]
+        sheet.y += max(sheet.set(cell.name, x, room, size=12, colour="ink2") for cell, x in placed)
+        high = max(measured(cell.marks)[1] for cell in row)
+        for cell, x in placed:
+            sheet.place(cell.marks, room, measured(cell.marks)[1], x, sheet.y)
+        sheet.y += 5
+        for cell, x in zip(row, beside, strict=True):
+            words = [part.words for part in cell.cells if part.words]
+            sheet.set(
+                tuple(span for each in words for span in (replace(each[0], role="under"), *each[1:])),
+                x + 8,
+                room - 16,
+            )
+        sheet.y += high + 5
 
 
 def _verdict(sheet: Paper, verdict: PairVerdict) -> None:

@@ -13,7 +13,9 @@ from site_src import paths
 from site_src.marks import swatch
 from site_src.pages.components import Table, Term, digest_span, line, table, text
 from site_src.pages.figure_collection import PlacedFigure
+from site_src.pages.frame import instruments
 from site_src.pages.instruments.source_diff import SideBySide, side_by_side
+from site_src.pages.page import NavItem
 from site_src.pages.site_map import SiteMap, version_id, version_order
 from site_src.project import SiteExperiment
 from site_src.wording import (
@@ -84,6 +86,7 @@ class ContractsView:
     template: ClassVar[str] = "instruments/contracts.html"
     title: str
     lede: str
+    others: tuple[NavItem, ...]
     contracts: Table
 
 
@@ -112,6 +115,7 @@ def overview(site: SiteMap) -> ContractsView:
         title="Contracts",
         lede="A contract is a metric, frozen: its source, and the known answers that it must give before it "
         "measures anything. One that changed is another instrument, whatever it is called.",
+        others=tuple(item for item in instruments(site, paths.CONTRACTS) if not item.current),
         contracts=table(
             "Contracts",
             ["Contract", "Digest", "Made by", "Experiments", "Read the runs of", "Fixtures as known"],

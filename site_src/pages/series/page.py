@@ -55,8 +55,10 @@ class SeriesView:
     """A series of experiments.
 
     Attributes:
-        found: What became of each leading number since the experiment before, and since the baseline.
-        figures: A timeline for each leading metric and arm that two experiments or more have.
+        found: What became of each leading number since the experiment before, and since the baseline, and of
+            others where something is told apart.
+        figures: A timeline of the leading metric for each arm that two experiments or more have.
+        further: Likewise of other metrics, each behind its title.
         newest: The newest against earlier experiments; none where it shares no number with them.
         experiments: Every experiment, the newest first.
     """
@@ -68,6 +70,7 @@ class SeriesView:
     found: tuple[Line, ...]
     controls: Listing
     figures: tuple[FigureBlock, ...]
+    further: tuple[FigureBlock, ...]
     newest: tuple[Table, ...]
     rule: str
     experiments: Table
@@ -104,20 +107,52 @@ def series_view(
     page = collection.page
     context = site.context(page)
     courses = numbers.of(series)
+    opening = [each for each in courses if _opens(each, courses)]
+    moving = [each for each in courses if _moves(each)]
+
+    terms = {
+        each.line.metric: defined.href
+        for each in reversed(courses)
+        for defined in context.links.metric(each.line.segments[-1].points[-1])
+    }
+
+    def drawn(each: Course) -> FigureBlock:
+        return _timeline(each, series, collection, context)
+
     return SeriesView(
         up=paths.relative(page, paths.EXPERIMENTS),
         title=series.name,
         lede=span_of([x.title for x in series.experiments]),
-        found=tuple(found for each in courses for found in told(each, courses, series)),
+        found=tuple(found for each in opening for found in told(each, courses, series, terms)),
         controls=Listing(title="Controls, once for the series", lines=tuple(control_lines(series, page))),
-        figures=tuple(_timeline(each, series, collection, context) for each in courses if _moves(each)),
+        figures=tuple(drawn(each) for each in moving if leading(each, courses)),
+        further=tuple(drawn(each) for each in moving if not leading(each, courses)),
         newest=tuple(_newest(courses, context, page)),
         rule=NOT_REPETITIONS,
         experiments=_experiments(series, context, page),
     )
 
 
-def told(found: Course, every: Sequence[Course], series: ExperimentSeries) -> Iterator[Line]:
+def leading(found: Course, every: Sequence[Course]) -> bool:
+    """Whether a number is of the metric that the series is first read by."""
+    return found.line.metric == every[0].line.metric
+
+
+def _opens(found: Course, every: Sequence[Course]) -> bool:
+    """Whether a number is told before the tables.
+
+    One that is read beside a leading number of its arm is told with that, and the table says what came of it;
+    by itself it is told where something is told apart.
+    """
+    arm = (found.line.family, found.line.group)
+    beside = any(leading(each, every) and (each.line.family, each.line.group) == arm for each in every)
+    apart = any(each.comparison is not None and each.comparison.told_apart for each in found.against)
+    return leading(found, every) or not beside or apart
+
+
+def told(
+    found: Course, every: Sequence[Course], series: ExperimentSeries, terms: dict[str, str] | None = None
+) -> Iterator[Line]:
     """The course of a number, and what came of it since each experiment that it is compared with.
 
     Args:
@@ -125,17 +160,20 @@ def told(found: Course, every: Sequence[Course], series: ExperimentSeries) -> It
         every: All courses of the series: a leading number is told in one sentence with those of its arm that
             it is never read without.
         series: Whose they are.
+        terms: Where the metrics that the page has not named yet are defined; what is named is taken out.
     """
-    leads = found.line.metric == every[0].line.metric
+    terms = {} if terms is None else terms
+    leads = leading(found, every)
     arm = (found.line.family, found.line.group)
     beside = [
         each
         for each in every
         if leads and each.line.metric != found.line.metric and (each.line.family, each.line.group) == arm
     ]
-    whole: Line = course(found.line, series.newest.name)
+    whole: Line = course(found.line, series.newest.name, terms.pop(found.line.metric, ""))
     for other in beside:
-        whole = (*whole, text("; "), *course(other.line, series.newest.name))
+        href = terms.pop(other.line.metric, "")
+        whole = (*whole, text("; "), *course(other.line, series.newest.name, href))
     yield (*whole, text("."))
     for each in found.against:
         yield (

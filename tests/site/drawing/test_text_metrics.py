@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from site_src.drawing.text_metrics import fit, width, wrap
+from site_src.drawing.text_metrics import fit, width
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -53,15 +53,6 @@ def test_a_name_keeps_both_its_ends():
 
 def test_no_room_leaves_a_mark_and_not_nothing():
     assert fit("alpha", 1) == "…"
-
-
-def test_a_wrapped_sentence_fits_and_says_that_it_goes_on():
-    text = "the evaluator was not configured for this scenario, so nothing was set up to look at the outcome"
-    lines = wrap(text, 120, lines=3)
-    assert len(lines) == 3
-    assert all(width(line, size=12) <= 120 for line in lines)
-    assert lines[-1].endswith("…")
-    assert " ".join(wrap(text, 120, lines=99)) == text
 
 
 def test_a_combining_mark_takes_no_room_of_its_own():

@@ -29,9 +29,11 @@ from metrics_core.results.shapes import CostRow
 from metrics_core.text import visible
 from site_src import figures
 from site_src.drawing import arm_rows, chart, figure, svg, text_metrics
-from site_src.drawing.figure import NARROW, WIDE, Figure
+from site_src.drawing.figure import Figure
 from site_src.drawing.files import picture_file, specification_file
+from site_src.drawing.label_placement import NARROWEST, ONE_ROW, WIDER
 from site_src.drawing.layers import LAYERS
+from site_src.drawing.rows import PANEL_ROOMS
 from site_src.drawing.ticks import difference_ticks
 from site_src.figures import (
     assertion_strip,
@@ -49,8 +51,8 @@ from site_src.figures import (
     timeline,
 )
 from site_src.marks.patterns import COLOURS, LOOKS, STATE_NAMES
-from site_src.pages.render import fragment
-from site_src.wording import spans
+from site_src.pages.render import assets_folder, fragment
+from site_src.wording import captions, spans
 from site_src.wording.captions import BESIDE
 from site_src.wording.links import Definition, FigureContext, Links
 from site_src.wording.reading import MOST_READ, RULES
@@ -93,13 +95,11 @@ DRAWN: dict[str, Draw] = {
 
 KINDS = sorted(figures.KINDS)
 
-IN_PICTURES = ["change-regress", "cost-score", "curve", "heatmap", "timeline"]
-IN_ROWS = [kind for kind in KINDS if kind not in IN_PICTURES]
-"""Of these the words are the page's own, drawn once; what has two measured axes is a picture, drawn twice."""
+PLOTTED = ["change-regress", "cost-score", "curve", "heatmap", "timeline"]
+"""Of these Vega-Altair makes the specification; their plots stretch, all others are rows alone."""
 
 every_kind = pytest.mark.parametrize("kind", KINDS)
-in_pictures = pytest.mark.parametrize("kind", IN_PICTURES)
-in_rows = pytest.mark.parametrize("kind", IN_ROWS)
+plotted = pytest.mark.parametrize("kind", [kind for kind in PLOTTED if kind != "heatmap"])
 of_arms = pytest.mark.parametrize("kind", ["overview", "separation"])
 
 
@@ -107,17 +107,19 @@ def drawn(kind: str, context: FigureContext = CONTEXT, **more: Any) -> Figure:
     return DRAWN[kind](figure_id=f"fig-{kind}", context=context, **more)
 
 
-def pictures(drawing: Figure) -> tuple[str, ...]:
-    """What a page shows: two pictures, or the rows."""
-    if drawing.rows is not None:
-        return (str(fragment("in_rows", drawing.rows)),)
-    return drawing.svg_wide, drawing.svg_narrow
+def drawing_of(found: Figure) -> str:
+    """What a page shows."""
+    return str(fragment("in_rows", found.rows))
 
 
-def texts(picture: str) -> list[str]:
-    """Labels of a picture, or cells of rows."""
-    root = ET.fromstring(picture)
-    found = root.iter("text") if root.tag == "svg" else (e for e in root.iter() if e.get("role") in CELLS)
+def plots(found: Figure) -> list[ET.Element]:
+    """The plots of a figure, whatever is around them."""
+    return [ET.fromstring(panel.picture) for row in found.rows.plots for panel in row.panels]
+
+
+def texts(markup: str) -> list[str]:
+    """Labels of plots, and cells of rows."""
+    found = (e for e in ET.fromstring(markup).iter() if e.tag == "text" or e.get("role") in CELLS)
     return [" ".join("".join(e.itertext()).split()) for e in found]
 
 
@@ -153,110 +155,152 @@ def test_every_kind_in_the_folder_is_listed_and_has_a_sample():
 def test_it_brings_its_own_layers_and_its_name(kind):
     listed = figures.KINDS[kind]
     assert set(getattr(listed.module, "LAYERS", ())) <= LAYERS.keys()
-    assert (drawn(kind).rows is not None) is (kind in IN_ROWS) is not hasattr(listed.module, "LAYERS")
+    assert (kind in PLOTTED) is hasattr(listed.module, "LAYERS")
     assert drawn(kind).kind == listed.module.KIND == listed.name == kind
     assert listed.shows
 
 
-@in_pictures
+@plotted
 def test_the_markup_may_stand_inside_any_page(kind):
     drawing = drawn(kind)
-    for picture in pictures(drawing):
+    for picture in (str(panel.picture) for row in drawing.rows.plots for panel in row.panels):
         ET.fromstring(picture)
         found = Parsed(picture)
         assert not {"style", "script", "foreignobject", "image", "pattern", "defs"} & set(found.names)
         names = {name for name, _ in found.attributes}
         assert not {"style", "xmlns", "xlink:href", "aria-roledescription"} & names
         assert not [name for name in names if name.startswith("on")]
-    ids = Parsed("".join(pictures(drawing))).ids
-    assert len(ids) == len(set(ids)) >= 4
+    ids = Parsed(drawing_of(drawing)).ids
+    assert len(ids) == len(set(ids)) >= 3
     assert all(i.startswith(drawing.id) for i in ids)
 
 
-@in_pictures
+@plotted
 def test_it_is_named_and_described(kind):
     drawing = drawn(kind)
     assert 0 < len(drawing.title) <= 75
     assert drawing.title[0] == drawing.title[0].upper()
-    for picture in pictures(drawing):
-        root = ET.fromstring(picture)
+    assert plots(drawing)
+    for root in plots(drawing):
         labels = root.get("aria-labelledby", "").split()
         assert [e.get("id") for e in root[:2]] == labels
-        assert root[0].text == drawing.title
-        assert root[1].text == drawing.desc
-        assert root.get("role") == ("graphics-document" if "<a " in picture else "img")
+        assert root.get("role") == ("img" if root.find(".//a") is None else "graphics-document")
+        if len(plots(drawing)) == 1:
+            assert (root[0].text, root[1].text) == (drawing.title, drawing.desc)
+    heard = "; ".join(root[1].text or "" for root in plots(drawing))
+    assert all(captions.text(captions.clause(e)) in heard for e in drawing.estimates)
 
 
-@in_pictures
-def test_pictures_have_the_two_widths(kind):
-    for picture, width in zip(pictures(drawn(kind)), (WIDE, NARROW), strict=True):
-        root = ET.fromstring(picture)
-        assert root.get("viewBox") == f"0 0 {width} {root.get('height')}"
+@plotted
+def test_a_plot_stretches_and_nothing_in_it_is_scaled_but_a_band(kind):
+    """Across in per cent, down in px; only the area of a band, which has no edge, is stretched as it is."""
+    for root in plots(drawn(kind)):
+        assert (root.get("width"), root.get("viewBox")) == ("100%", None)
+        for e in root.iter():
+            if e.tag in ("line", "circle", "rect", "text"):
+                across = [e.get(name, "") for name in ("x", "x1", "x2", "cx") if name in e.attrib]
+                assert across
+                assert all(at.endswith("%") for at in across), ET.tostring(e)
+            if "viewBox" in e.attrib:
+                (area,) = e
+                assert (area.get("fill"), area.get("stroke")) == ("var(--band)", None)
 
 
-@in_pictures
+@plotted
 def test_only_colours_of_the_style_sheet_and_readable_sizes(kind):
-    for picture in pictures(drawn(kind)):
+    for picture in (drawing_of(drawn(kind)),):
         for value in re.findall(r'(?:fill|stroke)="([^"]*)"', picture):
-            assert value == "none" or value.removeprefix("var(--").removesuffix(")") in COLOURS
+            assert (
+                value in ("none", "currentColor") or value.removeprefix("var(--").removesuffix(")") in COLOURS
+            )
         assert {int(size) for size in re.findall(r'font-size="(\d+)"', picture)} <= {12, 13}
 
 
 @every_kind
 def test_no_link_leaves_the_site_and_none_is_invented(kind):
-    for picture in pictures(drawn(kind)):
-        for href in re.findall(r'href="([^"]*)"', picture):
-            assert href.startswith(("../", "#"))
-    assert not [picture for picture in pictures(drawn(kind, BARE)) if "<a " in picture]
+    for href in re.findall(r'href="([^"]*)"', drawing_of(drawn(kind))):
+        assert href.startswith(("../", "#"))
+    assert "<a " not in drawing_of(drawn(kind, BARE))
 
 
-def boxes(picture: str) -> Iterator[tuple[str, float, float, float, float]]:
-    """Each label with the room it may take in the widest face: left, top, right, bottom."""
-    for e in ET.fromstring(picture).iter("text"):
+def boxes(root: ET.Element, broad: float) -> Iterator[tuple[str, float, float, float, float]]:
+    """Each label that a plot shows at a width, with its room in the widest face: left, top, right, bottom."""
+    before, behind = (float(found) for found in re.findall(r"-([0-9.]+)", root.get("class", "")))
+    for e in root.iter("text"):
+        shown = re.findall(r"from-(\d+)", e.get("class", ""))
+        if any(broad < float(least) for least in shown):
+            continue
         words, size, mono = "".join(e.itertext()), float(e.get("font-size", "")), "font-family" in e.attrib
-        bold = e.get("font-weight") == "600"
-        runs = [(e.text or "", bold)]
-        for part in e:
-            runs += [(part.text or "", bold or part.get("font-weight") == "600"), (part.tail or "", bold)]
-        runs = [(t, b) for t, b in runs if t and e.find("title") is None] or [(e[-1].tail or "", bold)]
-        words = "".join(t for t, _ in runs)
-        room = sum(text_metrics.width(t, size=size, bold=b, mono=mono) for t, b in runs)
-        room += 0.6 * len(words) if e.get("letter-spacing") else 0
+        room = text_metrics.width(words, size=size, bold=e.get("font-weight") == "600", mono=mono)
         shift = {"end": room, "middle": room / 2}.get(e.get("text-anchor", ""), 0)
-        left, y = float(e.get("x", "")) - shift, float(e.get("y", ""))
+        at = before + float(e.get("x", "").rstrip("%")) / 100 * (broad - before - behind)
+        left, y = at + float(e.get("dx", "0")) - shift, float(e.get("y", ""))
+        risen = re.findall(r"rise-(\d+)", e.get("class", "")) if broad >= ONE_ROW else []
+        y -= 16 * float(risen[0]) if risen else 0
         yield words, left, y - 0.72 * size, left + room, y + 0.1 * size
 
 
-def within_the_frame(picture: str) -> None:
-    root = ET.fromstring(picture)
-    width, height = (float(v) for v in root.get("viewBox", "").split()[2:])
-    for words, left, top, right, bottom in boxes(picture):
+def within_the_frame(root: ET.Element, broad: float) -> None:
+    height = float(root.get("height", ""))
+    for words, left, top, right, bottom in boxes(root, broad):
         assert left > -1.5, words
-        assert right < width + 1.5, words
+        assert right < broad + 1.5, words
         assert top > -1.5, words
         assert bottom < height + 4, words
 
 
-def apart(picture: str) -> None:
-    found = list(boxes(picture))
+def apart(root: ET.Element, broad: float) -> None:
+    found = list(boxes(root, broad))
     for i, (one, left, top, right, bottom) in enumerate(found):
         for other, left2, top2, right2, bottom2 in found[i + 1 :]:
             across = min(right, right2) - max(left, left2)
             down = min(bottom, bottom2) - max(top, top2)
-            assert across < 1 or down < 1, (one, other)
+            assert across < 1 or down < 1, (broad, one, other)
 
 
-@in_pictures
-def test_no_label_leaves_the_frame_or_touches_another(kind):
-    for picture in pictures(drawn(kind)):
-        within_the_frame(picture)
-        apart(picture)
+@plotted
+@pytest.mark.parametrize("broad", [288, 328, 480, 704, 1040])
+def test_no_label_leaves_the_frame_or_touches_another_at_any_width(kind, broad):
+    for root in plots(drawn(kind)):
+        within_the_frame(root, broad)
+        apart(root, broad)
+
+
+def test_labels_that_have_no_room_on_a_phone_are_shown_in_a_wider_picture():
+    """Forty days: on a phone few of them are named, on a desk more, and none covers another anywhere."""
+    series = samples.series()
+    (first, *_), _ = (segment.points for segment in series.segments)
+    days = [
+        replace(first, group=Keys({"stamp": f"2026-{month:02}-{day:02}"}))
+        for month in (5, 6) for day in range(1, 21)
+    ]  # fmt: skip
+    one = replace(series, segments=(replace(series.segments[0], points=tuple(days)),))
+    (root,) = plots(timeline.draw(one, figure_id="t", context=CONTEXT))
+    shown = {broad: [w for w, *_ in boxes(root, broad) if "-" in w] for broad in (288, 480, 704, 960)}
+    for broad in shown:
+        apart(root, broad)
+    assert len(shown[288]) < len(shown[480]) < len(shown[704])
+    assert shown[960][-1] == shown[288][-1] == "06-20"
+
+
+def test_the_style_sheet_knows_every_class_of_a_plot():
+    told = (assets_folder() / "css" / "43-plots.css").read_text("utf-8")
+    for kind in PLOTTED:
+        for root in plots(drawn(kind)):
+            for name, px in re.findall(r"(before|behind)-([0-9.]+)", root.get("class", "")):
+                side = {"before": "left", "behind": "right"}[name]
+                assert f".{name}-{px} {{ padding-{side}: {px}px; }}" in told
+    for broad in WIDER:
+        assert f"@container (min-width: {broad}px) {{ .from-{broad} {{ display: inline; }} }}" in told
+    assert f"@container (min-width: {ONE_ROW}px) {{ .rise-1 {{ transform: translateY(-16px); }}" in told
+    for room, px in PANEL_ROOMS.items():
+        assert room == "whole" or f"{px / 16:g}rem" in told
 
 
 def everything(kind: str) -> str:
     """All that a drawing holds, as text."""
     d = drawn(kind)
-    return "\n".join((*pictures(d), *(repr(part) for part in (d.spec, d.caption, d.table, d.csv))))
+    return "\n".join((drawing_of(d), *(repr(part) for part in (d.spec, d.caption, d.table, d.csv))))
 
 
 @at_night("test_build.py compares a whole site made elsewhere")
@@ -271,19 +315,20 @@ def test_the_same_bytes_in_another_process():
         assert there == everything(kind), kind
 
 
-@in_pictures
+@plotted
 def test_a_drawing_that_was_kept_is_the_drawing(kind):
     fresh, context = drawn(kind), replace(CONTEXT, memo=Memo())
     first, second = drawn(kind, context), drawn(kind, context)
-    assert pictures(fresh) == pictures(first)
-    assert all(a is b for a, b in zip(pictures(first), pictures(second), strict=True))  # drawn once
+    assert drawing_of(fresh) == drawing_of(first)
+    every = [[p.picture for row in d.rows.plots for p in row.panels] for d in (first, second)]
+    assert [str(a) for a in every[0]] == [str(b) for b in every[1]] != []
 
 
 @every_kind
 def test_the_specification_is_vega_lite_with_its_data(kind):
     spec = drawn(kind).spec
     assert spec["$schema"].split("/")[-2] == "vega-lite"
-    parts = spec["layer"] if kind in IN_PICTURES else spec.get("vconcat", [spec])
+    parts = spec["layer"] if kind in PLOTTED else spec.get("vconcat", [spec])
     named = [part["data"]["name"] for part in parts]
     assert set(named) == set(spec["datasets"])
     assert any(spec["datasets"].values())
@@ -317,7 +362,7 @@ def test_a_specification_of_rows_renders_and_holds_the_values(kind):
     assert len(re.findall(r'aria-roledescription="circle"', rendered)) == points > 0
 
 
-@pytest.mark.parametrize("kind", IN_PICTURES)
+@pytest.mark.parametrize("kind", PLOTTED)
 def test_a_specification_that_is_taken_away_needs_no_style_sheet(kind):
     spec = drawn(kind).spec
     assert "var(--" in json.dumps(spec)  # on the page it follows the theme
@@ -326,7 +371,7 @@ def test_a_specification_that_is_taken_away_needs_no_style_sheet(kind):
     assert [row["text"] for row in labels] == [row["text"] for row in spec["datasets"]["labels"]]
     rendered = vl_convert.vegalite_to_svg(taken)
     assert "var(--" not in rendered
-    assert "#191c20" in rendered
+    assert re.search("#191c20|#454b52", rendered)
 
 
 @pytest.mark.parametrize("kind", ["assertion-strip", "controls", "cost", "funnel"])
@@ -359,24 +404,25 @@ def test_the_specification_of_a_forest_holds_each_difference_and_its_outcome():
             str(c.outcome), row["outcome"]))  # fmt: skip
 
 
-@in_rows
+@every_kind
 def test_rows_are_tables_to_those_who_hear_them(kind):
-    (markup,) = pictures(drawn(kind))
+    markup = drawing_of(drawn(kind))
     root = ET.fromstring(markup)
-    *tables, says = (e for e in root if e.get("class") != "key")
-    assert says.get("aria-hidden") == "true"
-    for table in tables:
+    says = [e for e in root if e.get("class") == "says needs-script"]
+    assert [e.get("aria-hidden") for e in says] == ["true"] * bool(drawn(kind).rows.tables)
+    for table in (e for e in root if e.get("class", "").startswith("rows")):
         assert table.get("role") == "table"
         assert table.get("aria-label") or table.get("aria-labelledby") == f"fig-{kind}-title"
         heads = [e for e in table.iter() if e.get("role") == "columnheader"]
         assert all("".join(head.itertext()).strip() for head in heads)
         beside = "between" in {e.get("class") for e in heads}
         for row in (e for e in table.iter() if e.get("class") == "row"):
-            assert row.get("data-says")
+            assert bool(row.get("data-says")) is bool(row.get("data-arms"))
             assert [e.get("role") for e in row] == ["rowheader", *["cell"] * (len(heads) - 1 - beside)]
-    outermost = [child for e in root.iter() if e.tag != "svg" for child in e if child.tag == "svg"]
-    assert outermost
-    assert all(picture.get("aria-hidden") == "true" for picture in outermost)
+    outermost = [child for e in root.iter() if e.tag not in ("svg", "g") for child in e if child.tag == "svg"]
+    heard = [picture for picture in outermost if picture.get("aria-hidden") != "true"]
+    assert len(outermost) >= len(heard) == len(plots(drawn(kind)))
+    assert all(picture.get("aria-labelledby") for picture in heard)
 
 
 def rows_of(table: ET.Element) -> dict[str, ET.Element]:
@@ -387,7 +433,7 @@ def rows_of(table: ET.Element) -> dict[str, ET.Element]:
 @of_arms
 def test_marks_of_rows_stand_at_their_values(kind):
     drawing = drawn(kind)
-    (markup,) = pictures(drawing)
+    markup = drawing_of(drawing)
     by_name = {e.group["model"]: e for e in drawing.estimates if e.withheld is None}  # the last of each name
     for name, row in rows_of(ET.fromstring(markup)[0]).items():
         points = [float(c.get("cx", "").rstrip("%")) for c in row.iter("circle")]
@@ -397,7 +443,7 @@ def test_marks_of_rows_stand_at_their_values(kind):
 
 
 def test_a_difference_stands_at_its_value_and_its_point_is_filled_by_the_outcome():
-    (markup,) = pictures(drawn("separation"))
+    markup = drawing_of(drawn("separation"))
     rows = rows_of(ET.fromstring(markup)[1])
     assert len(rows) == len(samples.COMPARISONS)
     ticks = difference_ticks(
@@ -416,15 +462,17 @@ def test_a_difference_stands_at_its_value_and_its_point_is_filled_by_the_outcome
             assert point.get("fill") == fills[str(c.outcome)]
 
 
-@in_rows
+@every_kind
 def test_rows_have_no_style_no_script_and_no_invisible_word(kind):
     for name in HOSTILE:
-        (markup,) = pictures(hostile(kind, name))
+        markup = drawing_of(hostile(kind, name))
         found = Parsed(markup)
         assert not {"style", "script", "foreignobject", "image", "pattern", "defs", "b>"} & set(found.names)
         assert "style" not in {attribute for attribute, _ in found.attributes}
         for value in re.findall(r'(?:fill|stroke)="([^"]*)"', markup):
-            assert value == "none" or value.removeprefix("var(--").removesuffix(")") in COLOURS
+            assert (
+                value in ("none", "currentColor") or value.removeprefix("var(--").removesuffix(")") in COLOURS
+            )
 
 
 @every_kind
@@ -463,11 +511,10 @@ def test_the_strip_names_contract_data_and_build(kind):
 @every_kind
 def test_n_over_n_stands_beside_every_estimate(kind):
     drawing = drawn(kind)
-    for picture in pictures(drawing):
-        told = " ".join(texts(picture))
-        for e in drawing.estimates:
-            if e.withheld is None and e.N:
-                assert f"{e.n}/{e.N}" in told, e.id
+    told = " ".join(texts(drawing_of(drawing)))
+    for e in drawing.estimates:
+        if e.withheld is None and e.N:
+            assert f"{e.n}/{e.N}" in told, e.id
 
 
 @every_kind
@@ -475,19 +522,10 @@ def test_the_alternative_holds_every_count_that_is_drawn(kind):
     drawing = drawn(kind)
     told = [cell for row in drawing.table.rows for cell in row]
     told += ["".join(part.text for part in line) for line in drawing.caption.lines]
-    counts = {found for label in texts(pictures(drawing)[0]) for found in re.findall(r"\d+/\d+", label)}
+    counts = {found for label in texts(drawing_of(drawing)) for found in re.findall(r"\d+/\d+", label)}
     assert counts
     for found in counts:
         assert any(re.search(rf"(?<!\d){found}(?!\d)", cell) for cell in told), found
-
-
-@in_pictures
-def test_both_pictures_hold_the_same_counts(kind):
-    wide, narrow = (
-        {found for label in texts(picture) for found in re.findall(r"\d+/\d+", label)}
-        for picture in pictures(drawn(kind))
-    )
-    assert wide == narrow
 
 
 @every_kind
@@ -519,8 +557,8 @@ def test_a_drawing_itself_refuses_to_be_without_estimates_and_to_shout():
         replace(whole, estimates=())
     with pytest.raises(ValueError, match="76 characters"):
         replace(whole, title="x" * 76)
-    with pytest.raises(ValueError, match="in rows, or as two pictures"):
-        replace(whole, svg_wide="")
+    with pytest.raises(ValueError, match="drawn as nothing"):
+        replace(whole.rows, tables=())
 
 
 # --------------------------------------------------------------------------------------- hostile names
@@ -624,12 +662,12 @@ def hostile(kind: str, name: str) -> Figure:
 def test_a_hostile_name_stays_text_and_inside_the_frame(kind, name):
     drawing = hostile(kind, name)
     assert len(drawing.title) <= 75
-    for picture in pictures(drawing):
-        ET.fromstring(picture)
-        assert not {"script"} & set(Parsed(picture).names)
-        assert not re.search("[\u202a-\u202e\u2066-\u2069\u200b\x00\x1b]", picture)
-        if drawing.rows is None:
-            within_the_frame(picture)
+    markup = drawing_of(drawing)
+    ET.fromstring(markup)
+    assert not {"script"} & set(Parsed(markup).names)
+    assert not re.search("[\u202a-\u202e\u2066-\u2069\u200b\x00\x1b]", markup)
+    for root in plots(drawing):
+        within_the_frame(root, NARROWEST)
     taken = picture_file(drawing, name, "index.html")
     words = "".join(
         "".join(e.itertext()) for e in ET.fromstring(taken).iter("{http://www.w3.org/2000/svg}text")
@@ -660,7 +698,7 @@ def test_withheld_is_a_strip_with_its_word_and_never_a_number():
     shown = samples.verdicts()
     hidden = [samples.withheld(e, Kept("the negative control failed")) for e in shown]
     drawing = governance.draw(hidden, figure_id="w", context=CONTEXT)
-    (markup,) = pictures(drawing)
+    markup = drawing_of(drawing)
     told = texts(markup)
     assert told.count("withheld") == len(shown)
     assert not [t for t in told if re.search(r"\d/\d|\d\.\d\d", t)]
@@ -730,18 +768,18 @@ def test_what_is_withheld_leaks_nowhere(kind):
     if kind == "cost":
         numbers |= {"21.40 USD", "24.40 USD", "0.61"}
     told_in_all = repr(drawing.table) + repr(drawing.caption) + repr(drawing.spec)
-    told_in_all += "".join(pictures(drawing)) + drawing.desc
+    told_in_all += drawing_of(drawing) + drawing.desc
     assert not [n for n in numbers if n in told_in_all]
     assert "withheld" in told_in_all
 
 
 def test_too_few_is_hatched_and_counts_only():
     drawing = drawn("timeline")
-    assert "too few" in texts(drawing.svg_wide)
-    assert "5/7" in texts(drawing.svg_wide)
+    assert "too few" in texts(drawing_of(drawing))
+    assert "5/7" in texts(drawing_of(drawing))
     assert count_of(drawing, "upright_points") == 9  # ten stamps, one without a point
     few = governance.draw([samples.share("utility", 3, 5)], figure_id="f", context=CONTEXT)
-    (markup,) = pictures(few)
+    markup = drawing_of(few)
     assert "circle" not in markup
     assert "0.60" not in markup + few.desc
 
@@ -749,7 +787,7 @@ def test_too_few_is_hatched_and_counts_only():
 def test_over_a_fifth_unknown_draws_bounds_and_no_point():
     e = samples.share("utility", 30, 52, unknown=17, errors=3)
     drawing = governance.draw([e], figure_id="b", context=CONTEXT)
-    (markup,) = pictures(drawing)
+    markup = drawing_of(drawing)
     assert "circle" not in markup
     assert e.bounds is not None
     (thick,) = (m for m in half(marks_of(markup)[0], 1) if m.get("stroke-width") == "6")
@@ -784,13 +822,13 @@ def everything_told(e: Estimate) -> str:
     cell = replace(grid.cells[0], n=e.n, N=e.N, known=e.known, unknown=0, invalid=10, errors=0, value=e.value,
                    bounds=e.bounds, interval=e.interval, also=e.also, headline="bounds")  # fmt: skip
     drawing = heatmap.draw(replace(grid, cells=(cell,)), figure_id="h", context=CONTEXT)
-    return " ".join(texts(drawing.svg_wide) + texts(drawing.svg_narrow) + [str(drawing.table)])
+    return " ".join([*texts(drawing_of(drawing)), str(drawing.table)])
 
 
 def test_nothing_known_says_so_and_draws_no_zero():
     e = samples.share("security", 0, 0, unknown=24)
     drawing = governance.draw([e], figure_id="n", context=CONTEXT)
-    (markup,) = pictures(drawing)
+    markup = drawing_of(drawing)
     assert half(marks_of(markup)[0], 1) == []
     assert any(label.startswith("N/A (0/0)") for label in texts(markup))
 
@@ -798,7 +836,7 @@ def test_nothing_known_says_so_and_draws_no_zero():
 def test_unknown_is_dotted_in_every_bar_that_has_it():
     drawing = drawn("governance")
     most = max(e.attempts for e in drawing.estimates)
-    (markup,) = pictures(drawing)
+    markup = drawing_of(drawing)
     for row, e in zip(marks_of(markup), drawing.estimates, strict=True):
         dotted = [m for m in half(row, 0) if m.tag == "rect" and m.get("stroke") == "var(--unknown)"]
         drawn_as = sum(float(m.get("width", "").rstrip("%")) for m in dotted)
@@ -807,7 +845,6 @@ def test_unknown_is_dotted_in_every_bar_that_has_it():
 
 def test_money_is_drawn_on_one_scale_and_a_run_beside_its_interval():
     drawing = drawn("cost")
-    assert drawing.rows is not None
     money, runs = drawing.rows.tables
     ends = [bar["end"] for bar in drawing.spec["datasets"]["bars"]]
     widths = [
@@ -826,7 +863,6 @@ def test_money_is_drawn_on_one_scale_and_a_run_beside_its_interval():
 def test_a_claim_stands_beside_the_line_that_it_draws():
     judged = decision_samples.of_axis("difference")
     drawing = drawn("claims")
-    assert drawing.rows is not None
     (table,) = drawing.rows.tables
     shown = {row["comparison"] for row in drawing.spec["datasets"]["pairs"]}
     assert shown
@@ -843,7 +879,6 @@ def test_a_claim_stands_beside_the_line_that_it_draws():
 def test_the_bars_of_an_assertion_are_its_runs():
     rows, behind = samples.checks()
     drawing = drawn("assertion-strip")
-    assert drawing.rows is not None
     whole, checks = drawing.rows.tables
     assert len(whole.groups[0].rows) == len(behind)
     tallies = {(r.name, model): t for r in rows for model, t in r.by_model}
@@ -861,7 +896,7 @@ def test_bars_are_drawn_in_counts():
     assert max(bar["end"] for bar in bars) == 72
     assert [bar["end"] for bar in bars if bar["state"] == "true"] == [41, 33]
     assert vl_convert.vegalite_to_svg(drawing.spec).count('aria-roledescription="bar"') == len(bars)
-    (markup,) = pictures(drawing)
+    markup = drawing_of(drawing)
     blue = [
         float((bar.get("width") or "").rstrip("%")) * 72 / 100
         for bar in ET.fromstring(markup).iter("rect")
@@ -872,7 +907,6 @@ def test_bars_are_drawn_in_counts():
 
 def test_what_a_stage_loses_is_named_counted_and_linked():
     drawing = drawn("funnel")
-    assert drawing.rows is not None
     (table,) = drawing.rows.tables
     shape = samples.funnel()
     for row, stage in zip(table.groups[0].rows, shape.stages, strict=True):
@@ -904,7 +938,6 @@ def test_groups_that_cannot_be_separated_may_overlap():
     groups = arm_rows.not_separated(("alpha", "beta", "delta", "gamma", "epsilon"), found)
     assert groups == (("alpha", "beta", "delta"), ("delta", "gamma"), ("gamma", "epsilon"))
     drawing = forest.draw(found, samples.security(), figure_id="g", context=CONTEXT)
-    assert drawing.rows is not None
     told = [spans.text(verdict.names) for verdict in drawing.rows.tables[0].groups[0].verdicts]
     assert told == ["alpha, beta and delta", "delta and gamma", "gamma and epsilon"]
 
@@ -915,7 +948,6 @@ def test_arms_of_long_names_have_a_letter_that_pairs_call_them_by(length):
     pairs_ = [replace(c, a=long if c.a == "alpha" else c.a) for c in samples.COMPARISONS[:10]]
     found = [renamed(e, long) if e.group["model"] == "alpha" else e for e in samples.security()]
     drawing = forest.draw(pairs_, found, figure_id="l", context=CONTEXT)
-    assert drawing.rows is not None
     arms, between = drawing.rows.tables
     first = [part.text for part in arms.groups[0].rows[0].name]
     pair_ = [(part.text, part.role) for part in between.groups[0].rows[0].name]
@@ -928,14 +960,14 @@ def test_arms_of_long_names_have_a_letter_that_pairs_call_them_by(length):
 
 def test_done_but_broken_is_marked_and_counted():
     drawing = drawn("change-regress")
-    assert "6/37" in texts(drawing.svg_wide)
+    assert "Done, but broken 6/37" in [spans.text(line) for line in drawing.rows.key]
     dots = drawing.spec["datasets"]["crossings"]
     assert sum(d["runs"] for d in dots if d["fill"] == "var(--false)") == 6
     assert sum(d["runs"] for d in dots) == 37
 
 
 def test_models_have_no_colour():
-    (markup,) = pictures(drawn("overview"))
+    markup = drawing_of(drawn("overview"))
     assert {c.get("fill") for c in ET.fromstring(markup).iter("circle")} == {"var(--ink)", "var(--paper)"}
 
 
@@ -996,7 +1028,6 @@ def test_a_hollow_point_clear_of_zero_never_stands_without_its_reason():
 @of_arms
 def test_a_row_names_its_arms_says_itself_in_full_and_leads_to_its_runs(kind):
     drawing = drawn(kind)
-    assert drawing.rows is not None
     first, *others = drawing.rows.tables
     by_id = {e.id: e for e in drawing.estimates}
     for row in (row for group in first.groups for row in group.rows):
@@ -1020,7 +1051,7 @@ def test_heads_and_metrics_lead_to_what_they_mean():
         return (Definition(f"methods.html#{name}", RULES[name].means, "Methods"),) if name in RULES else ()
 
     links = replace(CONTEXT.links, metric=metric, term=term)
-    (markup,) = pictures(drawn("separation", replace(CONTEXT, links=links)))
+    markup = drawing_of(drawn("separation", replace(CONTEXT, links=links)))
     found = [
         (e.get("href"), e.get("data-sentence"), "".join(e.itertext()))
         for e in ET.fromstring(markup).iter("a")
@@ -1035,7 +1066,6 @@ def test_heads_and_metrics_lead_to_what_they_mean():
 
 def test_rows_are_called_by_their_kind_of_arm_and_drawings_are_explained_where_there_are_any():
     drawing = drawn("overview")
-    assert drawing.rows is not None
     assert drawing.rows.tables[0].whose == "Model"
     assert "A small drawing is a difference" in spans.text(drawing.caption.reads)
     alone = overview.draw(samples.security(), (), figure_id="a", context=CONTEXT)
@@ -1088,8 +1118,9 @@ def test_marks_that_are_not_the_rows_are_refused():
             element_id="x",
             title="t",
             desc="d",
-            size=(10, 10),
-            css="wide",
+            height=10,
+            reach=svg.Reach(0, 10),
+            css="plotted",
         )
 
 
@@ -1144,6 +1175,5 @@ def test_arms_of_which_one_alone_is_known_are_not_compared_and_it_says_why() -> 
         (replace(silent, group=known.group), "nothing is known of any"),
     ):
         drawing = overview.draw([*both, row, silent], samples.COMPARISONS[:1], figure_id="o", context=CONTEXT)
-        assert drawing.rows is not None
         (verdict,) = drawing.rows.tables[0].groups[-1].verdicts
         assert (verdict.word, verdict.names, verdict.why) == ("not compared", (), why)

@@ -621,7 +621,6 @@ def drawn(found: tuple[Comparison, ...], arms: tuple[Estimate, ...], context: Fi
 
 def cells(drawing: Figure) -> list[list[str]]:
     """Name, value and finding of each pair, stretch by stretch joined."""
-    assert drawing.rows is not None
     between = drawing.rows.tables[1].groups[0]
     return [[parts.text(row.name), *(parts.text(cell.words) for cell in row.cells)] for row in between.rows]
 
@@ -649,7 +648,6 @@ def test_every_pair_has_its_difference_its_outcome_and_what_could_be_shown() -> 
 
 def test_every_pair_leads_to_its_own_page() -> None:
     drawing = drawn(samples.COMPARISONS[:10], samples.security(), LINKED)
-    assert drawing.rows is not None
     names = [row.name[0].href for row in drawing.rows.tables[1].groups[0].rows]
     assert names == [f"#gh-2026-{c.a}-{c.b}" for c in samples.COMPARISONS[:10]]
 
@@ -658,7 +656,6 @@ def test_every_pair_leads_to_its_own_page() -> None:
 def test_few_and_many_arms_stand_row_by_row(n: int) -> None:
     found, arms = many(n)
     drawing = drawn(found, arms)
-    assert drawing.rows is not None
     assert len(drawing.rows.tables[0].groups[0].rows) == n
     assert len(cells(drawing)) == n * (n - 1) // 2
 
@@ -686,7 +683,6 @@ def test_too_few_is_a_word_and_neither_a_point_nor_a_zero() -> None:
     for _, value, finding in cells(drawing):
         assert value == "no number"
         assert finding.startswith("cannot separatefewer than 8 valid runs")
-    assert drawing.rows is not None
     assert not [row for row in drawing.rows.tables[1].groups[0].rows if "<circle" in row.marks]
 
 
@@ -708,7 +704,6 @@ def test_what_the_same_tasks_alone_tell_apart_is_half_a_point_and_says_so() -> N
         judged=SeparationVerdict(above="a", against=(NotSeparated.OVERLAP,), overlap=True),
     )  # fmt: skip
     drawing = drawn((half, *samples.COMPARISONS[1:10]), samples.security())
-    assert drawing.rows is not None
     rows = drawing.rows.tables[1].groups[0].rows
     assert [(part.text, part.role) for part in rows[0].cells[1].words[:3]] == [
         ("same tasks only", "strong"), (" ", "plain"), ("alpha over beta", "plain"),

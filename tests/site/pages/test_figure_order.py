@@ -9,6 +9,7 @@ import pytest
 from metrics_core.results.estimate import Estimate
 from metrics_core.results.keys import Keys
 from metrics_core.results.report import Report
+from site_src.drawing.rows import Panel, PanelRow, RowFigure
 from site_src.pages.components import FigureBlock, Table
 from site_src.pages.results import figure_order
 from site_src.wording.spans import NO_MARK, Caption, Span
@@ -21,9 +22,7 @@ def figure(name: str, kind: str, found: list[Estimate]) -> FigureBlock:
         kind=kind,
         title=name,
         estimates=" ".join(e.id for e in found),
-        wide=NO_MARK,
-        narrow=NO_MARK,
-        rows=(),
+        rows=RowFigure(id=name, plots=(PanelRow(panels=(Panel(picture=NO_MARK),)),)),
         caption=Caption(reads=(), strip=((Span("of nothing"),),)),
         folded="",
         table=Table(name=name, heads=(), rows=()),

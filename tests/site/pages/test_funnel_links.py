@@ -96,11 +96,13 @@ def test_a_row_opens_the_runs_of_its_own_stratum_and_of_no_other() -> None:
     }
 
 
-def test_repeats_open_every_run_and_what_is_known_of_none_opens_its_runs() -> None:
+def test_repeats_open_every_run_and_what_is_not_known_opens_its_runs() -> None:
     alpha = ("model", "alpha")
     repeats = share("pass_hat_k", 3, 9, unknown=1, family="traces", group=(("k", "2"), alpha), stratum=())
     assert arm_rows._runs(repeats, CONTEXT) == "#?family=traces&model=alpha"
-    assert arm_rows._not_known(repeats, CONTEXT) == Span("1")
+    assert arm_rows._not_known(repeats, CONTEXT) == Span("1", href="#?family=traces&model=alpha")
+    every = share("pass_hat_k", 3, 9, family="traces", group=(("k", "2"), alpha), stratum=())
+    assert arm_rows._not_known(every, CONTEXT) == Span("0")
     none = share("utility", 0, 0, unknown=3, group=(alpha,), stratum=(("condition", "benign"),))
     assert arm_rows._not_known(none, CONTEXT) == Span(
         "3", href="#?family=attempts&model=alpha&condition=benign"

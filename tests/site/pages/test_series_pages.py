@@ -179,6 +179,11 @@ def test_change_is_told_in_no_sentence_without_regress(tmp_path: Path) -> None:
         said = nightly.words(made, page)
         (sentence,) = re.findall(r"Change, graded on assertions, alpha: in nightly-2026-11-28 .*?[.] ", said)
         assert "; Regress, graded on assertions, alpha: in nightly-2026-11-28" in sentence
+    markup = made.file(PAGE)
+    assert markup is not None
+    for metric in ("Change", "Regress"):  # each is named for the first time by a link to what it means
+        (href,) = re.findall(rf'<a href="([^"]*)">{metric}</a>, graded', markup.data.decode())
+        assert href.startswith(f"{paths.relative(PAGE, paths.METHODS)}#m-")
 
 
 def test_runs_that_do_not_give_the_published_number_are_not_paired(tmp_path: Path) -> None:
