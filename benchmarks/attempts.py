@@ -19,9 +19,10 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from statistics import median
+
+from msgspec.structs import replace
 
 import metrics_core as mc
 from benchmarks.ingest import AsItIs

@@ -24,12 +24,13 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple
+
+from msgspec.structs import replace
 
 import metrics_core as mc
 from metrics_core import counting, engine

@@ -8,9 +8,10 @@ side is its own experiment's estimate, and no number is made of both but their d
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from math import isclose
 from typing import Final
+
+from msgspec import Struct
 
 from metrics_core.measurement import (
     TASK,
@@ -39,8 +40,7 @@ EXPERIMENT: Final = "experiment"
 """What such a comparison is over: its two sides are one arm in two experiments."""
 
 
-@dataclass(frozen=True, slots=True)
-class InExperiment:
+class InExperiment(Struct, frozen=True):
     """One arm's estimate in one experiment, and its runs.
 
     Attributes:

@@ -9,9 +9,10 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any
+
+from msgspec import Struct
 
 from metrics_core.adapters import ADAPTERS
 from metrics_core.errors import ConfigError, InputError
@@ -33,8 +34,7 @@ MOST_TOLD = 5
 _SAFE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 
 
-@dataclass(frozen=True, slots=True)
-class NativeFile:
+class NativeFile(Struct, frozen=True):
     """One file of the experiment that is made.
 
     Attributes:

@@ -9,10 +9,12 @@ made from it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from functools import partial
 from itertools import groupby, islice
 from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from metrics_core.execution import SERIAL, Engine
 from metrics_core.experiments import Experiment, coarsest, refuse_unfit_clusters, text_of
@@ -69,8 +71,7 @@ def tabulated(
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Counting:
+class Counting(Struct, frozen=True):
     """What every partition of a family is counted by; another process has the family by its name."""
 
     family: Family
@@ -199,8 +200,7 @@ def rows_of(family: Family, experiment: Experiment) -> Iterator[Sequence[Row]]:
             yield [row for row in batch if isinstance(row, Row)]
 
 
-@dataclass(frozen=True, slots=True)
-class CountedRuns:
+class CountedRuns(Struct, frozen=True):
     """Runs of one metric that agree in every key: what estimates are made of, before anything is added up.
 
     Attributes:

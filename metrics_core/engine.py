@@ -12,8 +12,10 @@ import shlex
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
 from functools import cache, partial
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from metrics_core.adapters import ADAPTERS
 from metrics_core.contracts import (
@@ -108,8 +110,7 @@ def context_of(experiment: Experiment, tables: Sequence[PriceTable], memo: Memo 
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Measured:
+class Measured(Struct, frozen=True):
     """One family of one experiment, measured; ``crash`` says why it could not be.
 
     ``context`` is what its numbers were made in, and what its controls may know.

@@ -53,7 +53,7 @@ class Memo:
 
         Args:
             function: A function of a module.
-            args: Numbers, texts, None, and lists, tuples, dictionaries or dataclasses of these.
+            args: Numbers, texts, None, and lists, tuples, dictionaries or Structs of these.
             kwargs: The same.
 
         Raises:

@@ -8,16 +8,16 @@ that the table itself states; never by guess. Reads no files: `metrics_core.expe
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from decimal import Decimal
+
+from msgspec import Struct
 
 from metrics_core.results import CostCause, CostGap, NotKnown, OtherPrices, PriceCorrected
 
 FEMTO = 10**15
 
 
-@dataclass(frozen=True, slots=True)
-class Rate:
+class Rate(Struct, frozen=True):
     """Price of one model in femto-dollars per token; ``cached`` None bills cached tokens as input."""
 
     input: int
@@ -26,8 +26,7 @@ class Rate:
     source: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Correction:
+class Correction(Struct, frozen=True):
     """A price that was wrong, on the record: when it was mended, what it had been, and why."""
 
     date: str
@@ -36,8 +35,7 @@ class Correction:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class PriceTable:
+class PriceTable(Struct, frozen=True):
     """Prices as they stood on one day.
 
     Attributes:
@@ -59,8 +57,7 @@ class PriceTable:
         return self.rates.get(self.aliases.get(model, model))
 
 
-@dataclass(frozen=True, slots=True)
-class Usage:
+class Usage(Struct, frozen=True):
     """Tokens that one model was billed for: all input, of which cached, and output. Counts.
 
     ``cached`` is None where the record does not tell it: not known is not 0.

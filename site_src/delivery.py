@@ -16,9 +16,10 @@ import tarfile
 import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
+
+from msgspec import Struct
 
 from metrics_core.errors import AssayError, PublishError
 from metrics_core.experiments import Address, answer_of, printable, store_of
@@ -39,8 +40,7 @@ LAST: Final = ("index.html", "feed.xml", "sitemap.xml", "site.json")
 """What leads to everything else, sent once that is there."""
 
 
-@dataclass(frozen=True, slots=True)
-class Sent:
+class Sent(Struct, frozen=True):
     """What a publication came to in a store: how many files were sent, already there, and taken away."""
 
     sent: int

@@ -9,10 +9,11 @@ from __future__ import annotations
 import platform
 import shutil
 from collections.abc import Iterator
-from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, entry_points, version
 from pathlib import Path
 from typing import Final, Literal
+
+from msgspec import Struct
 
 from metrics_core.contracts import cage_here
 from metrics_core.errors import AssayError
@@ -27,8 +28,7 @@ LEDGER: Final = "contracts.lock"
 OUTPUTS: Final = ("_site", "_public")
 
 
-@dataclass(frozen=True, slots=True)
-class Examined:
+class Examined(Struct, frozen=True):
     """One thing that was looked at.
 
     Attributes:

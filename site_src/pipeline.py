@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import asdict, replace
 
 import metrics_core as mc
 from metrics_core import api
@@ -77,8 +79,7 @@ Show = Callable[[Experiment, Report, Sequence[PriceTable]], SiteExperiment]
 """Gives one experiment as its pages see it."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Built:
+class Built(Struct, frozen=True, kw_only=True):
     """What a build came to: the manifest, the reports it shows, and notes for the publisher.
 
     ``edition`` is the record of a publication, to be kept in the content folder; None where nothing is new.

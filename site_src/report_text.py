@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from metrics_core.results import STAGE, Comparison, Estimate, Keys, Report, Vocabulary, told_together
 from metrics_core.text import visible
@@ -52,8 +53,7 @@ _LONGEST_VALUE: Final = 24
 """Characters of a stratum's digest in a heading."""
 
 
-@dataclass(frozen=True, slots=True)
-class TextRow:
+class TextRow(Struct, frozen=True):
     """One number in a table: cells that stand below each other, and words that follow them."""
 
     cells: tuple[str, ...]

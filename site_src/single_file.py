@@ -9,13 +9,13 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from html import escape
 from html.parser import HTMLParser
 from typing import ClassVar, Final
 from urllib.parse import unquote, urlsplit
 
 from markupsafe import Markup
+from msgspec import Struct
 
 from metrics_core.errors import PublishError
 from metrics_core.text import visible
@@ -44,8 +44,7 @@ _IDS: Final = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FoldedPage:
+class FoldedPage(Struct, frozen=True, kw_only=True):
     """A page as a section of the file.
 
     Attributes:
@@ -59,8 +58,7 @@ class FoldedPage:
     content: Markup
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SingleFile:
+class SingleFile(Struct, frozen=True, kw_only=True):
     """Everything that the template prints; ``left_out`` names the pages that had no room."""
 
     template: ClassVar[str] = "results/single-file.html"

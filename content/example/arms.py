@@ -6,11 +6,10 @@ than beta and breaks far more; gamma finishes much less than either; delta was h
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(Struct, frozen=True):
     """A row of a price table, USD for a million tokens."""
 
     input: float
@@ -23,8 +22,7 @@ class Row:
         return round(exact / 1_000_000, 6)
 
 
-@dataclass(frozen=True, slots=True)
-class Arm:
+class Arm(Struct, frozen=True):
     """One arm. Rates are probabilities, 0..1.
 
     Args:

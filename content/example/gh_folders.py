@@ -5,8 +5,9 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec import Struct, field
 
 from example.draws import SEED
 from example.gh_payloads import (
@@ -30,8 +31,7 @@ PHASES = (
 REPLY = "I have looked at this and left my answer above."
 
 
-@dataclass(frozen=True, slots=True)
-class Attempt:
+class Attempt(Struct, frozen=True):
     """One attempt, and what about it is not as usual.
 
     Args:

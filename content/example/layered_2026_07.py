@@ -6,8 +6,9 @@ Who was at fault is written down for some failures, in the field or in the note,
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from example.arms import ALPHA, BETA, GAMMA, Arm
 from example.awareness import QUESTIONS
@@ -32,8 +33,7 @@ description: >-
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(Struct, frozen=True):
     """A request: its id, the route it should take, and the plan that a sound planner would make."""
 
     id: str

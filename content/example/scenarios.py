@@ -6,11 +6,10 @@ Fix tasks are `B1` to `B12`, refactoring tasks `R1` to `R8`, features `F1` and `
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 
-@dataclass(frozen=True, slots=True)
-class Scenario:
+class Scenario(Struct, frozen=True):
     """One task on the shop application.
 
     Args:

@@ -6,13 +6,12 @@ with assertions, or only compiled; an answer in words is held against a rubric.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 EXECUTED, COMPILED, RUBRIC = "exec_assert", "py_compile", "rubric"
 
 
-@dataclass(frozen=True, slots=True)
-class Turn:
+class Turn(Struct, frozen=True):
     """One turn of a script.
 
     Args:

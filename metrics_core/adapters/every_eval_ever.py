@@ -13,10 +13,11 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from math import fsum
 from pathlib import PurePosixPath
 from typing import Any
+
+from msgspec import Struct, field
 
 from metrics_core.digest import canonical, of_bytes
 from metrics_core.errors import FormatError
@@ -92,8 +93,7 @@ def _belongs(lines_at: str, record_at: str, named: str) -> bool:
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Result:
+class _Result(Struct, frozen=True, kw_only=True):
     """One result of an aggregate record: how its scores are meant, and what it states itself."""
 
     path: str
@@ -139,8 +139,7 @@ def _scale(metric: Mapping[str, Any]) -> tuple[float, float]:
     return PERCENT if metric.get("metric_unit") == "percent" else UNIT
 
 
-@dataclass(slots=True)
-class _Aggregates:
+class _Aggregates(Struct):
     """What the records beside an instance-level file say of the results in it."""
 
     by_id: dict[tuple[str, str], _Result] = field(default_factory=dict)
@@ -185,8 +184,7 @@ class _Aggregates:
         return named[0] if len(named) == 1 else None
 
 
-@dataclass(frozen=True, slots=True)
-class _Instance:
+class _Instance(Struct, frozen=True):
     """One line: what it holds, and its text."""
 
     number: int

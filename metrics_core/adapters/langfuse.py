@@ -11,9 +11,10 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import Any
+
+from msgspec import Struct, field
 
 from metrics_core.digest import canonical, of_bytes
 from metrics_core.errors import FormatError
@@ -88,8 +89,7 @@ def nearly(path: str, head: bytes) -> str:
     return ""
 
 
-@dataclass(slots=True)
-class _Rows:
+class _Rows(Struct):
     """The rows of one export, or of several beside each other."""
 
     traces: dict[str, dict[str, Any]] = field(default_factory=dict)
@@ -273,8 +273,7 @@ def _whole(value: Any) -> int | None:
 # ------------------------------------------------------------------ one run
 
 
-@dataclass(frozen=True, slots=True)
-class _Run:
+class _Run(Struct, frozen=True):
     name: str
     trace: Mapping[str, Any]
     observations: tuple[Mapping[str, Any], ...]

@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from math import fsum, isclose
 from pathlib import PurePosixPath
 from typing import Any
+
+from msgspec import Struct, field
 
 from metrics_core.digest import canonical, of_bytes
 from metrics_core.errors import FormatError
@@ -128,8 +129,7 @@ def _decoded(data: bytes, path: str) -> Mapping[str, Any]:
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class _Evaluation:
+class _Evaluation(Struct, frozen=True):
     """What is known of the evaluation that a file of samples belongs to: its results, or next to nothing."""
 
     task: str
@@ -225,8 +225,7 @@ def _model(results: Mapping[str, Any]) -> str | None:
 # ------------------------------------------------------------------ samples
 
 
-@dataclass(slots=True)
-class _Run:
+class _Run(Struct):
     """One document, under each filter that it was read through."""
 
     doc: str

@@ -11,8 +11,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec import Struct, field
 
 from metrics_core.digest import canonical
 from metrics_core.formats import (
@@ -67,8 +68,7 @@ def claims(path: str, head: bytes) -> bool:
     )
 
 
-@dataclass(slots=True)
-class _Trace:
+class _Trace(Struct):
     """The spans of one trace, by id, as they were read and as they stand."""
 
     spans: dict[str, SpanRecord] = field(default_factory=dict)

@@ -11,9 +11,10 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from math import isclose
 from typing import Any, TypeVar
+
+from msgspec import Struct
 
 from metrics_core.digest import canonical, of_bytes, short
 from metrics_core.errors import FormatError
@@ -96,8 +97,7 @@ def nearly(path: str, head: bytes) -> str:
     return ""
 
 
-@dataclass(frozen=True, slots=True)
-class _Evaluation:
+class _Evaluation(Struct, frozen=True):
     """A file's results, each with its number and, where they are lines of their own, with its line."""
 
     name: str | None
@@ -217,8 +217,7 @@ def _case(row: Mapping[str, Any]) -> tuple[str | None, bytes]:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Names:
+class _Names(Struct, frozen=True):
     """What things are called, once all results were seen.
 
     Attributes:

@@ -12,9 +12,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any, NamedTuple
+
+from msgspec import Struct
 
 from metrics_core.digest import canonical
 from metrics_core.errors import FormatError
@@ -105,8 +106,7 @@ class _Outcome(NamedTuple):
     error: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class _Source:
+class _Source(Struct, frozen=True):
     """Whose results a file holds, as its path names them."""
 
     model: str

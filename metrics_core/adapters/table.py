@@ -10,10 +10,12 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from math import inf
 from pathlib import PurePosixPath
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from metrics_core import column_names as col
 from metrics_core.adapters.tables import (
@@ -115,8 +117,7 @@ def convert(file: OutsideFile) -> Iterator[Made]:
     yield from problems
 
 
-@dataclass(frozen=True, slots=True)
-class _Table:
+class _Table(Struct, frozen=True):
     """A table whose columns are known.
 
     Attributes:

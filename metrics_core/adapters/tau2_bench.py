@@ -14,9 +14,10 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any
+
+from msgspec import Struct
 
 from metrics_core.digest import canonical, of_bytes
 from metrics_core.errors import FormatError
@@ -132,8 +133,7 @@ def _indexed(results: Mapping[str, Any], setup: _Setup) -> int | None:
     return len(index) if isinstance(index, list) else setup.planned
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Setup:
+class _Setup(Struct, frozen=True, kw_only=True):
     """What all simulations of a file have in common."""
 
     agent: str

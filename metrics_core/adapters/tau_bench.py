@@ -11,9 +11,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any
+
+from msgspec import Struct
 
 from metrics_core.digest import canonical, of_bytes
 from metrics_core.errors import FormatError
@@ -55,8 +56,7 @@ def convert(file: OutsideFile) -> Iterator[Made]:
         yield _made(part, name, file.path, number)
 
 
-@dataclass(frozen=True, slots=True)
-class _Name:
+class _Name(Struct, frozen=True):
     """What the name of a file says of the tries in it: agent, environment, simulated user, folder."""
 
     agent: str

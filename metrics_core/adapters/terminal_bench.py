@@ -11,10 +11,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from math import isclose
 from pathlib import PurePosixPath
 from typing import Any
+
+from msgspec import Struct
 
 from metrics_core.digest import canonical, of_bytes
 from metrics_core.errors import FormatError
@@ -91,8 +92,7 @@ def convert(file: OutsideFile) -> Iterator[Made]:
         yield from _run(read_object(file.data, file.path, split=LIST), file)
 
 
-@dataclass(frozen=True, slots=True)
-class _Run:
+class _Run(Struct, frozen=True):
     """What all trials of a run have in common."""
 
     metadata: Mapping[str, Any]

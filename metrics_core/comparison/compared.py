@@ -8,8 +8,10 @@ pass; `metrics_core.gate` does.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from metrics_core.between_experiments import EXPERIMENT, InExperiment, between_experiments, cluster_behind
 from metrics_core.comparison.measured_experiment import MeasuredExperiment
@@ -28,8 +30,7 @@ UNEVEN = 0.05
 """Errors of two arms are told to be uneven where Fisher's exact p is at most this."""
 
 
-@dataclass(frozen=True, slots=True)
-class ArmHealth:
+class ArmHealth(Struct, frozen=True):
     """Runs of one arm by what became of them.
 
     Attributes:
@@ -71,8 +72,7 @@ class ArmHealth:
         }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Compared:
+class Compared(Struct, frozen=True, kw_only=True):
     """A baseline's arm and a candidate's, on one metric and stratum.
 
     Attributes:
@@ -137,8 +137,7 @@ class Compared:
         return (self.sides[0], self.a), (self.sides[1], self.b)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Comparing:
+class Comparing(Struct, frozen=True, kw_only=True):
     """Everything that two arms were compared on.
 
     Attributes:

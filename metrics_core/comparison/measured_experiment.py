@@ -6,10 +6,11 @@ Does: measure an experiment, and lay the runs of an estimate out by task again. 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 from typing import Any
+
+from msgspec import Struct
 
 from metrics_core import engine
 from metrics_core.counting import CountedRuns
@@ -23,8 +24,7 @@ Subject = tuple[str, str, Keys]
 """Family, metric and stratum."""
 
 
-@dataclass(frozen=True, eq=False)
-class MeasuredExperiment:
+class MeasuredExperiment(Struct, frozen=True, eq=False, dict=True):
     """An experiment and its report, with every run laid out when it is first asked for.
 
     Attributes:

@@ -7,7 +7,8 @@ with the names that exist. Does not: make a difference.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from metrics_core.comparison.measured_experiment import MeasuredExperiment, compared_estimates
 from metrics_core.errors import InputError
@@ -18,8 +19,7 @@ SCORER = "scorer"
 """The stratum key by whose values a metric may be named as well."""
 
 
-@dataclass(frozen=True, slots=True)
-class Wanted:
+class Wanted(Struct, frozen=True):
     """A metric of a family, and what its strata must hold."""
 
     family: str
@@ -27,8 +27,7 @@ class Wanted:
     keys: Keys
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Arms:
+class Arms(Struct, frozen=True, kw_only=True):
     """Two arms and the estimates of each that stand beside each other.
 
     Attributes:

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import StrEnum, unique
 from math import fsum, sqrt
 from typing import Any, Final
+
+from msgspec import Struct
 
 from metrics_core.comparison.measured_experiment import MeasuredExperiment
 from metrics_core.comparison.spending import COST, LATENCY, context_of
@@ -48,8 +49,7 @@ class Assumed(StrEnum):
     ONE_RUN_EACH = "no task was repeated: every run counts as if it were of a task of its own"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Design:
+class Design(Struct, frozen=True, kw_only=True):
     """So many tasks with so many runs of each on both arms.
 
     Attributes:
@@ -71,8 +71,7 @@ class Design:
         return {name: getattr(self, name) for name in ("runs", "tasks", "smallest", "usd", "hours")}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ComparisonPlan:
+class ComparisonPlan(Struct, frozen=True, kw_only=True):
     """What it takes to show a difference.
 
     Attributes:

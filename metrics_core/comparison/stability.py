@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from math import fsum
 from typing import Any, Final
+
+from msgspec import Struct
 
 from metrics_core.comparison.measured_experiment import MeasuredExperiment
 from metrics_core.measurement import RunGroup
@@ -24,8 +25,7 @@ ROUGH: Final = 20
 """Tasks below which a share of variance is only rough."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Stability:
+class Stability(Struct, frozen=True, kw_only=True):
     """How alike the runs of a task are, of one arm.
 
     Attributes:

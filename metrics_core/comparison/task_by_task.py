@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import fsum
 from typing import Any
+
+from msgspec import Struct
 
 from metrics_core.measurement import RunGroup, task_difference, task_mean
 
@@ -12,8 +13,7 @@ MIN_TRIES = 2
 """Known runs of a task and arm below which nothing is said of always and never."""
 
 
-@dataclass(frozen=True, slots=True)
-class TaskOutcome:
+class TaskOutcome(Struct, frozen=True):
     """One task of both arms: mean and known runs of each.
 
     Attributes:
@@ -31,8 +31,7 @@ class TaskOutcome:
     runs: tuple[int, int]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TaskOutcomes:
+class TaskOutcomes(Struct, frozen=True, kw_only=True):
     """The tasks of which both arms know something.
 
     Attributes:

@@ -21,9 +21,10 @@ import ast
 import re
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, field
 from functools import cache
 from typing import Protocol
+
+from msgspec import Struct, field
 
 from metrics_core.errors import ContractError
 
@@ -33,8 +34,7 @@ _ENCODED = re.compile(rb"coding[=:]|\A\xef\xbb\xbf|\f|\r")
 """What makes lines or letters of a source other than they seem."""
 
 
-@dataclass(frozen=True, slots=True)
-class Import:
+class Import(Struct, frozen=True):
     """One import statement.
 
     Attributes:
@@ -180,8 +180,7 @@ class Parse(Protocol):
         """See `parsed`."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Source:
+class _Source(Struct, frozen=True):
     name: str
     path: str
     data: bytes
@@ -241,8 +240,7 @@ def _found(name: str, read: Read, parse: Parse) -> _Source | None:
     return None
 
 
-@dataclass(slots=True)
-class _Follow:
+class _Follow(Struct):
     """The walk from module to module; ``source`` reads and parses each once."""
 
     package: str

@@ -9,9 +9,11 @@ fixtures, and a user's file is only ever run by `metrics_core.contracts.scorer`,
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from metrics_core.contracts.installed_sources import source_closure
 from metrics_core.digest import closure_digest, short
@@ -41,8 +43,7 @@ nothing reads, and the spelling of invisible characters in messages, are shown a
 DEFAULT_PROMISE = "mean of score_trace(trace) over valid runs; NaN is INVALID and is counted apart"
 
 
-@dataclass(frozen=True, slots=True)
-class Contract:
+class Contract(Struct, frozen=True):
     """A built-in instrument.
 
     Attributes:
@@ -96,8 +97,7 @@ def _installed(*own: str) -> dict[str, bytes]:
     return {path: data for files in reached for path, data in files.items()}
 
 
-@dataclass(frozen=True, slots=True)
-class UserContract:
+class UserContract(Struct, frozen=True):
     """A user's scorer, read and not run.
 
     Attributes:

@@ -7,14 +7,14 @@ fixtures, and a user's file is only ever run by `metrics_core.contracts.scorer`,
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from metrics_core.errors import ContractError, FixtureError
 
 
-@dataclass(frozen=True, slots=True)
-class FixtureResult:
+class FixtureResult(Struct, frozen=True):
     """What one golden fixture gave beside what it must give, both as text."""
 
     name: str
@@ -23,8 +23,7 @@ class FixtureResult:
     ok: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Fixture:
+class Fixture(Struct, frozen=True):
     """Tiny records whose result is known beforehand.
 
     Attributes:

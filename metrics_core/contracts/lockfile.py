@@ -13,10 +13,10 @@ import json
 import pkgutil
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import msgspec
+from msgspec import Struct
 
 from metrics_core import digest
 from metrics_core.contracts.contract import Contract, UserContract
@@ -34,8 +34,7 @@ NAME = "contracts.lock"
 HEX = re.compile(r"[0-9a-f]{64}")
 
 
-@dataclass(frozen=True, slots=True)
-class LockedContract:
+class LockedContract(Struct, frozen=True):
     """One digest of one version of one contract.
 
     Attributes:
@@ -72,8 +71,7 @@ class LockedContract:
             raise FormatError("expected 64 hex digits for each file", where=where)
 
 
-@dataclass(frozen=True, slots=True)
-class Lockfile:
+class Lockfile(Struct, frozen=True):
     """Rows in the order in which they were added.
 
     Raises:

@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from math import isfinite
 from pathlib import Path
 from typing import Any, Literal
+
+from msgspec import Struct
 
 from metrics_core.digest import of_bytes, tree_sums
 from metrics_core.errors import FormatError, InputError
@@ -34,8 +35,7 @@ NAMED_FILES = 3
 """Differing files that a mismatch names; the rest are counted."""
 
 
-@dataclass(frozen=True, slots=True)
-class Task:
+class Task(Struct, frozen=True):
     """One card.
 
     Attributes:
@@ -56,8 +56,7 @@ class Task:
     clusters: Keys
 
 
-@dataclass(frozen=True)
-class Pack:
+class Pack(Struct, frozen=True, dict=True):
     """A task pack as it was found.
 
     Attributes:

@@ -7,9 +7,10 @@ has not held; a file that is not there is missing, which is a state of its own. 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence, Set as AbstractSet
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
+
+from msgspec import Struct
 
 from metrics_core.formats import strict_json, utc
 from metrics_core.results import (
@@ -33,8 +34,7 @@ class _MalformedControl(Exception):
         super().__init__(f"{pointer(*place) or 'the file'}: expected {expected}, got {quoted(got)}")
 
 
-@dataclass(frozen=True, slots=True)
-class LoggedSuite:
+class LoggedSuite(Struct, frozen=True):
     """What the logs of a brownfield suite hold that its negative control is to speak for.
 
     Attributes:

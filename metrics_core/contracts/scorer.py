@@ -18,10 +18,11 @@ import random
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
 from itertools import zip_longest
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
+
+from msgspec import Struct
 
 from metrics_core.contracts.fixture import FixtureResult, check_results
 from metrics_core.contracts.scorer_child import INVALID, LARGEST, LONGEST_MESSAGE
@@ -46,8 +47,7 @@ MOST_KNOWN = 200_000
 PACKAGE = re.compile(r"[\w.-]{1,100}")
 
 
-@dataclass(frozen=True, slots=True)
-class Score:
+class Score(Struct, frozen=True):
     """What a contract says of one trace: a finite ``value``, or None and why it is ``invalid``."""
 
     value: float | None
@@ -58,8 +58,7 @@ class Score:
             raise ValueError(f"expected a value or a reason: {self}")
 
 
-@dataclass(frozen=True, slots=True)
-class _Reply:
+class _Reply(Struct, frozen=True):
     """What a process says of one trace: a number, or why there is none, and what kind of exception it was."""
 
     value: float | None

@@ -18,9 +18,10 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
 
 from metrics_core.contracts import scorer_child
 from metrics_core.errors import ContractError
@@ -63,8 +64,7 @@ class UncagedError(ContractError):
     """There is no cage here, and this contract is run in one or not at all."""
 
 
-@dataclass(frozen=True, slots=True)
-class CageState:
+class CageState(Struct, frozen=True):
     """What the operating system refuses the process of a contract, as it said before it had any of it.
 
     Attributes:

@@ -13,10 +13,11 @@ import re
 import stat
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from hashlib import sha256
 from math import isfinite
 from pathlib import Path, PurePosixPath
+
+from msgspec import Struct, field
 
 from metrics_core.contracts.closure import imports, parsed
 from metrics_core.contracts.contract import DEFAULT_PROMISE, UserContract
@@ -64,8 +65,7 @@ def load_contract(path: str | Path) -> UserContract:
     )
 
 
-@dataclass(slots=True)
-class _Folder:
+class _Folder(Struct):
     """The contract's own folder: what lies in it, and bytes of regular files."""
 
     root: Path

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from metrics_core.errors import ConfigError
 from metrics_core.execution.engine import SERIAL, Engine
@@ -19,8 +20,7 @@ MOST_WORKERS = 8
 """Processes that are started where nobody said how many."""
 
 
-@dataclass(frozen=True, slots=True)
-class EngineChoice:
+class EngineChoice(Struct, frozen=True):
     """What was asked for.
 
     Attributes:

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol, TypeVar
+
+from msgspec import Struct
 
 Shared = TypeVar("Shared")
 Task = TypeVar("Task")
@@ -43,8 +44,7 @@ class Engine(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class Serial:
+class Serial(Struct, frozen=True):
     """One task after the other, in this process, each when its result is asked for."""
 
     @property

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import msgspec
+from msgspec import Struct, field
 
 from metrics_core.results import Keys
 
@@ -26,8 +26,7 @@ UNFIT = frozenset({"model", "stamp", "cluster"})
 """Keys of a run within which nothing errs together."""
 
 
-@dataclass(slots=True)
-class ClustersSeen:
+class ClustersSeen(Struct):
     """What the runs of one partition say of the named keys; ``add`` adds another partition.
 
     Attributes:

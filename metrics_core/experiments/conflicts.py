@@ -10,10 +10,11 @@ from __future__ import annotations
 from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 from datetime import date
 from hashlib import blake2b
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
 
 from metrics_core.formats import Row, day
 from metrics_core.results import Conflicting, Keys
@@ -37,8 +38,7 @@ _REPETITIONS = 2**40
 _WORD = 2**64
 
 
-@dataclass(slots=True)
-class NumberedRuns:
+class NumberedRuns(Struct):
     """The tries of some records, each with what it came to and where it stands.
 
     Three columns of 8 bytes: a digest of the try; one of its file's name; one of its outcome, and its line.

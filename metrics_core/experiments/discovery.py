@@ -10,10 +10,11 @@ caller says which folder is whose).
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Any
 
 import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
 
 from metrics_core.errors import ConfigError, InputError
 from metrics_core.experiments import unrecognised
@@ -113,8 +114,7 @@ def _refuse_doubles(paths: Iterable[str]) -> None:
         taken[plain] = path
 
 
-@dataclass(frozen=True, slots=True)
-class Loose:
+class Loose(Struct, frozen=True):
     """Logs that lie in no family's folder and hold a family's own records, by their fields."""
 
     families: Mapping[str, tuple[str, ...]]
@@ -124,8 +124,7 @@ Head = Callable[..., bytes]
 """Path of a file, and how many bytes -> its first bytes, unpacked; `HEAD` of them where none is said."""
 
 
-@dataclass(frozen=True, slots=True)
-class Adapted:
+class Adapted(Struct, frozen=True):
     """Files that an adapter claimed, in byte order of their paths, and those beside them.
 
     Attributes:

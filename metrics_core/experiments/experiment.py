@@ -11,11 +11,11 @@ import json
 import os
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
-from msgspec import structs
+from msgspec import Struct, field, structs
+from msgspec.structs import replace
 
 from metrics_core import column_names
 from metrics_core.contracts import Pack, UserContract, load_contract, load_pack
@@ -54,8 +54,7 @@ LARGEST = 16 * 2**20
 """Bytes of a price table, a control or a settings file."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Experiment:
+class Experiment(Struct, frozen=True, kw_only=True):
     """One experiment, found and not yet measured.
 
     Attributes:
@@ -99,7 +98,7 @@ class Experiment:
     problems: tuple[Problem, ...] = ()
     redactor: Redactor = field(default_factory=Redactor)
     adapter: Adapter | None = None
-    snapshot: Snapshot | None = field(default=None, repr=False, compare=False)
+    snapshot: Snapshot | None = None
 
     def __repr__(self) -> str:
         files = ", ".join(f"{name} {many(len(paths), 'file')}" for name, paths in self.families.items())

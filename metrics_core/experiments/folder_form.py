@@ -7,8 +7,9 @@ are some beside the folders, are read line by line like any other family's.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec import Struct
 
 if TYPE_CHECKING:
     from metrics_core.formats import Made
@@ -28,8 +29,7 @@ class Unit(NamedTuple):
     read: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class FolderForm:
+class FolderForm(Struct, frozen=True):
     """How a family reads records that are folders. Both functions are pure.
 
     Attributes:

@@ -13,7 +13,8 @@ import os
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from metrics_core.digest import Digest, of_bytes, sums
 from metrics_core.errors import FormatError, LeakError
@@ -34,8 +35,7 @@ _RUN = re.compile(rb"[\x20-\x7e]{16,}")
 """Packed bytes look like so many characters in a row by chance only once in a billion."""
 
 
-@dataclass(frozen=True, slots=True)
-class FileDigest:
+class FileDigest(Struct, frozen=True):
     """One file, digested.
 
     Attributes:
@@ -57,8 +57,7 @@ class FileDigest:
     whole: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class Snapshot:
+class Snapshot(Struct, frozen=True):
     """A folder, digested.
 
     Attributes:

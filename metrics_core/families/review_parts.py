@@ -5,7 +5,8 @@ was lost to. Aggregates nothing.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from metrics_core import pricing
 from metrics_core.measurement import Context, Progress

@@ -7,8 +7,9 @@ redact, check records against their type or count them; that is done by whoever 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec import Struct, field
 
 from metrics_core.results import Problem
 
@@ -20,8 +21,7 @@ Stream = Callable[[str], Iterator[bytes]]
 """Path of a file -> its bytes as published, in pieces."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reading:
+class Reading(Struct, frozen=True, kw_only=True):
     """What whoever asks for a file says of a form that has no names of its own: see `Adapter.options`.
 
     Attributes:
@@ -37,8 +37,7 @@ class Reading:
     words: Mapping[str, float] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OutsideFile:
+class OutsideFile(Struct, frozen=True, kw_only=True):
     """One file of an outside format, as published.
 
     Attributes:
@@ -58,9 +57,9 @@ class OutsideFile:
     path: str
     data: bytes = b""
     names: tuple[str, ...] = ()
-    read: Callable[[str], bytes] = field(default=lambda path: b"", repr=False, compare=False)
-    stream: Stream = field(default=lambda path: iter(()), repr=False, compare=False)
-    survey: Any = field(default=None, repr=False, compare=False)
+    read: Callable[[str], bytes] = lambda path: b""
+    stream: Stream = lambda path: iter(())
+    survey: Any = None
 
     def text(self) -> Iterator[bytes]:
         """All of its bytes, in pieces."""
@@ -81,8 +80,7 @@ class OutsideFile:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Element:
+class Element(Struct, frozen=True, kw_only=True):
     """One element of an outside file: the record that it comes to, and its own text.
 
     Attributes:
@@ -93,7 +91,7 @@ class Element:
     """
 
     record: Mapping[str, Any]
-    source: bytes = field(default=b"", repr=False)
+    source: bytes = b""
     number: int | None = None
 
 
@@ -107,8 +105,7 @@ def near_to_nothing(path: str, head: bytes) -> str:
     return ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Adapter:
+class Adapter(Struct, frozen=True, kw_only=True):
     """One outside format.
 
     Attributes:

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import astuple, dataclass
 from math import fsum
 from typing import Self
+
+from msgspec import Struct
+from msgspec.structs import astuple
 
 from metrics_core.results import Aside, Keys
 from metrics_core.text import many, spelled
@@ -19,8 +21,7 @@ SPELLED_OUT = 2
 """Files that are named each with its own difference; more of one kind are summed up."""
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class _Added:
+class _Added(Struct, frozen=True, order=True):
     """A difference of which many are told as one: its numbers added up."""
 
     @classmethod
@@ -30,8 +31,7 @@ class _Added:
         return f"{files} sources: {cls(*sums)}"
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class RunsDeclared:
+class RunsDeclared(Struct, frozen=True, order=True):
     """A source names how many runs it has, and holds another number of them.
 
     >>> str(RunsDeclared(790, 15))
@@ -51,8 +51,7 @@ class RunsDeclared:
         return f"{files} sources declare {declared:,} runs; {held:,} are here"
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Ended:
+class Ended(Struct, frozen=True, order=True):
     """A source did not end well: its own status, and how many of its planned runs never ran.
 
     >>> str(Ended("error", 6, 20)), str(Ended("cancelled", 0, 0))
@@ -76,8 +75,7 @@ class Ended:
         return f"{files} sources ended with status {states}{lost}"
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class OwnFigure:
+class OwnFigure(Struct, frozen=True, order=True):
     """A source states a figure of its own, which is not the one that its runs come to here.
 
     >>> str(OwnFigure("accuracy, reducer max", 0.8, 0.2))
@@ -109,8 +107,7 @@ class OwnFigure:
         return f"{files} sources state figures of their own ({names}): {stated:.6g} on average; {ours}"
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Limited:
+class Limited(Struct, frozen=True, order=True):
     """A source was told to stop early, or to take a part of its tasks.
 
     >>> str(Limited("the first 20 samples"))
@@ -128,8 +125,7 @@ class Limited:
         return f"{files} sources were limited: {'; '.join(sorted({d.to for d in found})[:3])}"
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Rescaled:
+class Rescaled(Struct, frozen=True, order=True):
     """A source's scores are on a scale of its own, which it states, and were brought to 0..1.
 
     >>> str(Rescaled(0, 100))
@@ -151,8 +147,7 @@ class Rescaled:
         return f"{files} sources have scores from {scales}, which were rescaled to 0..1"
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Retried:
+class Retried(Struct, frozen=True, order=True):
     """A source holds tries of runs that were made again: the last try of a run counts.
 
     >>> str(Retried(1)), str(Retried(2, "b"))
@@ -175,8 +170,7 @@ class Retried:
         return f"{sum(d.tries for d in found):,} earlier tries of runs, in {files} sources, are not counted"
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Edited(_Added):
+class Edited(_Added, frozen=True, order=True):
     """Scores of a source were edited by hand after they were given: what they were edited to counts.
 
     >>> str(Edited(1, 20))
@@ -190,8 +184,7 @@ class Edited(_Added):
         return f"the scores of {self.edited:,} of {self.of:,} runs were edited by hand: as edited they count"
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class ScoredFailures(_Added):
+class ScoredFailures(_Added, frozen=True, order=True):
     """A source was told to score runs that failed: their scores count, and they are no errors.
 
     >>> str(ScoredFailures(2, 5))
@@ -209,8 +202,7 @@ class ScoredFailures(_Added):
         return f"{told} all the same, as was asked for: {'its score counts' if one else 'their scores count'}"
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class AllFailed:
+class AllFailed(Struct, frozen=True, order=True):
     """Every run of a source failed.
 
     >>> str(AllFailed(20, "upstream 503", 18)), str(AllFailed(1, "upstream 503", 1))
@@ -234,8 +226,7 @@ class AllFailed:
         return f"all {runs:,} runs of {files} sources failed, {most.times:,} with: {most.commonest}"
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class MeansOfTasks:
+class MeansOfTasks(Struct, frozen=True, order=True):
     """A source holds one mean a task, and not the runs that it is made of.
 
     >>> str(MeansOfTasks(50))

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache
 from typing import Annotated, Any, TypeVar
 
 import msgspec
-from msgspec import Meta, inspect
+from msgspec import Meta, Struct, inspect
 
 from metrics_core.errors import AssayError
 from metrics_core.formats import json_errors
@@ -35,8 +34,7 @@ _PLAIN: dict[type[inspect.Type], str] = {
 Path = tuple[str | int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Document:
+class Document(Struct, frozen=True):
     """One document and where its parts stand.
 
     Attributes:

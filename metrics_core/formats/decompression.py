@@ -10,8 +10,10 @@ from __future__ import annotations
 import os
 import zlib
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
 from typing import BinaryIO
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from metrics_core.errors import FormatError
 from metrics_core.formats import eval_archive
@@ -35,8 +37,7 @@ COLUMNS_SHRINK = 10
 """How much better than text a column shrinks in which few values stand: a Parquet file may unfold further."""
 
 
-@dataclass(frozen=True, slots=True)
-class Bounds:
+class Bounds(Struct, frozen=True):
     """How far a packed file may unfold.
 
     Attributes:

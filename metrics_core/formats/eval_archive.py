@@ -16,8 +16,9 @@ import re
 import zipfile
 import zlib
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import BinaryIO
+
+from msgspec import Struct
 
 from metrics_core.errors import FormatError
 from metrics_core.text import visible
@@ -131,8 +132,7 @@ def _line(archive: ZipEntries, entry: zipfile.ZipInfo) -> Iterator[bytes]:
         yield DAMAGED + f"{visible(entry.filename, escaped=True)}: {error.problem}".encode()
 
 
-@dataclass(frozen=True, slots=True)
-class ZipEntries:
+class ZipEntries(Struct, frozen=True):
     """An open zip archive, listed.
 
     Attributes:

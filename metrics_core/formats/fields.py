@@ -7,12 +7,11 @@ published JSON Schema show it. Does not: hold records, or any meaning of its own
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
 from typing import Annotated, Any
 
 import msgspec
-from msgspec import Meta, inspect
+from msgspec import Meta, Struct, inspect
 
 WRITTEN = "2026-11-30"
 """When the meaning of the fields was last written down: before any number was aggregated under it."""
@@ -51,8 +50,7 @@ WORDS: dict[type[inspect.Type], str] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class FieldMeaning:
+class FieldMeaning(Struct, frozen=True):
     """One field of one record type.
 
     Attributes:

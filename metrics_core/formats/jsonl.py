@@ -10,11 +10,11 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 import msgspec
+from msgspec import Struct
 
 from metrics_core.errors import FormatError
 from metrics_core.formats import json_errors
@@ -267,8 +267,7 @@ def cut_off(file: str, error: FormatError) -> Problem:
     return Problem(file, None, "", f"{error.problem}{hint}")
 
 
-@dataclass(frozen=True, slots=True)
-class Form:
+class Form(Struct, frozen=True):
     """What every line of a file should be; see `read`."""
 
     record_type: type[Any]

@@ -11,9 +11,10 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from math import isinf
 from typing import Any, NamedTuple
+
+from msgspec import Struct
 
 from metrics_core.errors import FormatError
 from metrics_core.formats import jsonl, strict_json
@@ -26,8 +27,7 @@ MOST_DIGITS = 308
 _SPACE = re.compile(r"[ \t\r\n]*")
 
 
-@dataclass(frozen=True, slots=True)
-class JsonFault:
+class JsonFault(Struct, frozen=True):
     """What stands in the place of a value that is no JSON.
 
     Attributes:
@@ -37,8 +37,7 @@ class JsonFault:
     what: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JsonPart:
+class JsonPart(Struct, frozen=True, kw_only=True):
     """One element of a list, or one member of an object.
 
     Attributes:
@@ -50,12 +49,11 @@ class JsonPart:
 
     key: str
     value: Any
-    source: bytes = field(repr=False)
+    source: bytes
     fault: tuple[str, JsonFault] | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OutsideJson:
+class OutsideJson(Struct, frozen=True, kw_only=True):
     """An object of another program's file.
 
     Attributes:

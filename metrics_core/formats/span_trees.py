@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from math import fsum
 from typing import Any
+
+from msgspec import Struct
 
 from metrics_core.formats.timestamps import stamp_of
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SpanRecord:
+class SpanRecord(Struct, frozen=True, kw_only=True):
     """One span: a step of an agent, with what it says of itself.
 
     Attributes:
@@ -44,8 +44,7 @@ class SpanRecord:
     error: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AttachedScore:
+class AttachedScore(Struct, frozen=True, kw_only=True):
     """A score that somebody gave to a run, or to a part of it."""
 
     name: str

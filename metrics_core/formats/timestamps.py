@@ -11,7 +11,8 @@ from __future__ import annotations
 import datetime as dt
 import math
 import re
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 
 class Unreadable(ValueError):
@@ -108,8 +109,7 @@ def stamp_of(moment: float | None) -> str | None:
         return None
 
 
-@dataclass(slots=True)
-class StampRange:
+class StampRange(Struct):
     """First and last UTC stamp of some runs, seen in any order; None where none of them has a stamp.
 
     >>> span = StampRange()

@@ -6,9 +6,10 @@ Codes with their words beside them. Does not: look at data, or decide.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from enum import StrEnum, unique
 from typing import Any, Final
+
+from msgspec import Struct, field
 
 from metrics_core.results import Interval, NotSeparated
 from metrics_core.text import many
@@ -70,8 +71,7 @@ class Supposed(StrEnum):
     AS_FOUND = "if it is in truth what was found"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Settling:
+class Settling(Struct, frozen=True, kw_only=True):
     """What would settle a rule that cannot be told.
 
     Attributes:
@@ -103,8 +103,7 @@ class Settling:
         }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RuleFinding:
+class RuleFinding(Struct, frozen=True, kw_only=True):
     """What one rule comes to.
 
     Attributes:
@@ -147,8 +146,7 @@ class RuleFinding:
         return found if self.settling is None else {**found, **self.settling.to_json()}
 
 
-@dataclass(frozen=True, slots=True)
-class ErrorsOverBound:
+class ErrorsOverBound(Struct, frozen=True):
     """A side lost more of its planned runs than the policy allows.
 
     >>> str(ErrorsOverBound("new", 27, 0, 180, 0.1))
@@ -168,8 +166,7 @@ class ErrorsOverBound:
         return f"{how}, {share:.1f} % where {100 * self.bound:.1f} % are allowed"
 
 
-@dataclass(frozen=True, slots=True)
-class NothingPlanned:
+class NothingPlanned(Struct, frozen=True):
     """A side has no run at all."""
 
     side: str
@@ -178,8 +175,7 @@ class NothingPlanned:
         return f"{self.side} has no run"
 
 
-@dataclass(frozen=True, slots=True)
-class ControlNotHeld:
+class ControlNotHeld(Struct, frozen=True):
     """A control that guards the metric failed, or is missing and not optional."""
 
     side: str
@@ -191,8 +187,7 @@ class ControlNotHeld:
         return f"{self.title} of {self.side} {self.state}: {self.detail}"
 
 
-@dataclass(frozen=True, slots=True)
-class OtherInstrument:
+class OtherInstrument(Struct, frozen=True):
     """The two sides are unlike things: another contract, pack, grader or condition."""
 
     reason: str
@@ -201,8 +196,7 @@ class OtherInstrument:
         return self.reason
 
 
-@dataclass(frozen=True, slots=True)
-class StaleBaseline:
+class StaleBaseline(Struct, frozen=True):
     """The baseline is older than the policy allows; ``days`` is None where its age is not known.
 
     >>> str(StaleBaseline(12.4, 7))
@@ -218,8 +212,7 @@ class StaleBaseline:
         return f"the baseline is {self.days:.1f} days older, {self.allowed:g} are allowed"
 
 
-@dataclass(frozen=True, slots=True)
-class StratumMissing:
+class StratumMissing(Struct, frozen=True):
     """The candidate has no run in a stratum of the baseline.
 
     >>> str(StratumMissing("new", "split=hard"))

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from metrics_core.comparison import Compared, Comparing, MeasuredExperiment
 from metrics_core.errors import InputError
@@ -49,8 +51,7 @@ _SEVERITY = {
 DAY = 86_400.0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Gate:
+class Gate(Struct, frozen=True, kw_only=True):
     """What a candidate comes to in one stratum, and in all of them.
 
     Of several strata this is the one whose verdict is the worst, and with it that of the whole.

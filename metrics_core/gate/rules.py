@@ -8,8 +8,10 @@ come to.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from math import fsum
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from metrics_core.comparison import Compared, metric_of, task_outcomes
 from metrics_core.errors import InputError
@@ -44,8 +46,7 @@ ONE_SIDED = 0.025
 """Each end of a 95 % interval, and what a slice's p must not exceed after Holm."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Held:
+class Held(Struct, frozen=True, kw_only=True):
     """Two arms as a rule looks at them.
 
     Attributes:

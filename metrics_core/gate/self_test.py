@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from metrics_core.between_experiments import cluster_behind
 from metrics_core.comparison import MeasuredExperiment, arm_of
@@ -25,8 +26,7 @@ ALARM = 0.05
 """A two-sided p at or below this is an alarm of the paired rule."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SelfTest:
+class SelfTest(Struct, frozen=True, kw_only=True):
     """False alarms over so many splits.
 
     Attributes:

@@ -11,9 +11,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from math import ceil, fsum
 from typing import Any, Final
+
+from msgspec import Struct, field
 
 from metrics_core.measurement.counterfactual import RecordedOutcome
 from metrics_core.results import Estimate, Interval, Method, NoInterval
@@ -23,8 +24,7 @@ MOSTLY: Final = 0.2
 """Share of the runs left out beyond which nothing is decided on the others."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CostPerSuccess:
+class CostPerSuccess(Struct, frozen=True, kw_only=True):
     """What a success of one arm costs.
 
     Attributes:
@@ -50,8 +50,7 @@ class CostPerSuccess:
         return self.left_out > MOSTLY * (self.runs + self.left_out)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SpentBeside:
+class SpentBeside(Struct, frozen=True, kw_only=True):
     """Two arms, the claimed one first.
 
     Attributes:
@@ -94,8 +93,7 @@ class SpentBeside:
         return tasks_to_tell(self.ratio, (lo, hi), line, self.tasks, ratio=True)
 
 
-@dataclass(slots=True)
-class _Task:
+class _Task(Struct):
     """Runs of one task and arm."""
 
     cost: float = 0.0
@@ -104,8 +102,7 @@ class _Task:
     left_out: int = 0
 
 
-@dataclass(slots=True)
-class _Arm:
+class _Arm(Struct):
     tasks: dict[str, _Task] = field(default_factory=lambda: defaultdict(_Task))
 
 

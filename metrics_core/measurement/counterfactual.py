@@ -11,10 +11,12 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable
-from dataclasses import dataclass, replace
 from math import fsum, inf, isclose
 from statistics import NormalDist
 from typing import TypeVar
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from metrics_core.measurement.comparisons import OTHER_DENOMINATORS, difference, worst_case
 from metrics_core.measurement.estimators import reestimate
@@ -207,8 +209,7 @@ def counts_under(e: Estimate, denominator: Denominator | None = None) -> tuple[i
 # ------------------------------------------------------------------------------------------ two arms
 
 
-@dataclass(frozen=True, slots=True)
-class RecordedOutcome:
+class RecordedOutcome(Struct, frozen=True):
     """What one run came to on one metric.
 
     Attributes:
@@ -228,8 +229,7 @@ class RecordedOutcome:
     costs: tuple[tuple[str, float], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class RunFlips:
+class RunFlips(Struct, frozen=True):
     """How many runs, whether each is true or false, and whether they come out lower than they did.
 
     ``count`` is 0 where all of them together would not do.
@@ -240,8 +240,7 @@ class RunFlips:
     down: bool
 
 
-@dataclass(frozen=True, slots=True)
-class _Redrawn:
+class _Redrawn(Struct, frozen=True):
     """The first arm's runs, its interval, and its difference from the other arm."""
 
     runs: RunGroup

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import replace
 from math import fsum
 from typing import TYPE_CHECKING, Any, Literal
+
+from msgspec.structs import replace
 
 from metrics_core.measurement.family import Metric
 from metrics_core.measurement.grouping import RunGroup, TaskRuns

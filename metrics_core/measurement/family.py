@@ -8,8 +8,9 @@ comparisons and funnels are the same for all: see `metrics_core.measurement.tabu
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+from msgspec import Struct, field
 
 from metrics_core.results import NO_KEYS, Keys, Polarity, State
 
@@ -31,8 +32,7 @@ mean over repeated tasks of pass^k, or of pass@k; of a judge held against raters
 corrected for its errors, and the prediction-powered mean."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Metric:
+class Metric(Struct, frozen=True, kw_only=True):
     """One named quantity that a family reports.
 
     Attributes:
@@ -68,8 +68,7 @@ class Metric:
     grid: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class Track:
+class Track(Struct, frozen=True):
     """Stages of one funnel, after every attempt: (name, whether reaching it speaks for the model).
 
     ``groups`` are the group keys for which it is drawn, beside the whole experiment.
@@ -115,8 +114,7 @@ class Spent(NamedTuple):
     usages: tuple[Usage, ...] | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Observed:
+class Observed(Struct, frozen=True, kw_only=True):
     """Everything a family read off one record.
 
     Attributes:
@@ -149,8 +147,7 @@ class Observed:
     trial: Keys | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Context:
+class Context(Struct, frozen=True, kw_only=True):
     """What a family may know beside the records: settings, prices, pack and user contracts.
 
     ``table`` is the experiment's own price table, ``newest`` the newest at hand, ``tables`` all of them;
@@ -176,7 +173,7 @@ class Context:
     quantities: frozenset[Keys] = frozenset()
     stated: Document | None = None
     slices: tuple[str, ...] = ()
-    memo: Memo = field(compare=False, repr=False)
+    memo: Memo
 
     def where(self, *place: str) -> str:
         """Where a setting stands: ``file:line``, or the file alone where nothing is stated."""
@@ -192,8 +189,7 @@ class Context:
         return self.settings.shown(name)
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(Struct, frozen=True):
     """One part of what a record comes to, which depends on few of its fields.
 
     Attributes:
@@ -206,8 +202,7 @@ class Part:
     comes_to: Callable[[Any], Hashable]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Batch:
+class Batch(Struct, frozen=True, kw_only=True):
     """Which fields a family's `Observed` depends on, so that many records can be observed at once.
 
     ``observe`` is asked about one record of each kind that occurs; a law holds what comes out against
@@ -261,8 +256,7 @@ def no_notes(stratum: Keys, context: Context) -> Iterator[str]:
     yield from ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Family:
+class Family(Struct, frozen=True, kw_only=True):
     """One family, whole.
 
     Attributes:

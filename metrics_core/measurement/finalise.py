@@ -7,8 +7,10 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from metrics_core.measurement.comparisons import comparisons
 from metrics_core.measurement.costs import place_untold_money
@@ -60,8 +62,7 @@ CANNOT_BE_PRICED = frozenset(
 """Why money that a record tells is not known all the same."""
 
 
-@dataclass(frozen=True, slots=True)
-class Findings:
+class Findings(Struct, frozen=True):
     """One family's part of a report."""
 
     estimates: tuple[Estimate, ...]

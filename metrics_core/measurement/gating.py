@@ -7,7 +7,8 @@ that is not what was read of it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from metrics_core.formats import Declared, notes_of
 from metrics_core.measurement.comparisons import withheld

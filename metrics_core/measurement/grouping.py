@@ -13,9 +13,11 @@ from __future__ import annotations
 from array import array
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
 from itertools import repeat
 from typing import NamedTuple
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from metrics_core.formats import StampRange
 from metrics_core.measurement.family import Context, Family, Metric
@@ -30,8 +32,7 @@ Value = tuple[float, int, int]
 """One run's value, and its own n of N."""
 
 
-@dataclass(slots=True)
-class TaskRuns:
+class TaskRuns(Struct):
     """The runs of one task of a group: known values, how many are not known, and how many never recorded."""
 
     cluster: str
@@ -52,8 +53,7 @@ class TaskRuns:
         return self.cluster if self.of_task else self.task
 
 
-@dataclass(slots=True)
-class RunGroup:
+class RunGroup(Struct):
     """Runs of one metric, stratum and group.
 
     Attributes:
@@ -324,8 +324,7 @@ def drop_constant_strata(partial: Partial) -> Partial:
     return merged
 
 
-@dataclass(slots=True)
-class _Grid:
+class _Grid(Struct):
     """Attempts by task and arm: of one stratum, and of every stratum together."""
 
     own: dict[str, Counter[Keys]] = field(default_factory=lambda: defaultdict(Counter))

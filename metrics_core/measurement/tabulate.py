@@ -11,8 +11,10 @@ import hashlib
 from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from metrics_core import pricing
 from metrics_core.experiments import ClustersSeen, NumberedRuns, clustered, sliced
@@ -41,8 +43,7 @@ REPEATED = "a copy of a record that was counted before"
 """What a run is listed under whose record occurs a second time."""
 
 
-@dataclass(slots=True)
-class CellTally:
+class CellTally(Struct):
     """Runs of one metric, stratum, finest keys and day: known values with their counts, and the rest.
 
     Values of a metric that is context are ``numbers``, in no order: hardly any two of them are equal.
@@ -76,8 +77,7 @@ class CellTally:
         return len(self.numbers) + sum(self.known.values())
 
 
-@dataclass(slots=True)
-class CostSum:
+class CostSum(Struct):
     """Money of one model, in whole femto-dollars, and how many records stand behind each sum.
 
     Attributes:
@@ -112,17 +112,15 @@ class CostSum:
 
     def add(self, other: CostSum) -> None:
         """Add another partition's money."""
-        for each in fields(self):
-            mine, theirs = getattr(self, each.name), getattr(other, each.name)
-            setattr(self, each.name, mine + theirs)
+        for name in self.__struct_fields__:
+            setattr(self, name, getattr(self, name) + getattr(other, name))
 
 
 CellKey = tuple[str, Keys, Keys, str]
 """(metric, stratum, finest keys, UTC day or '')."""
 
 
-@dataclass(slots=True)
-class Partial:
+class Partial(Struct):
     """What one partition comes to; ``merge`` adds another in.
 
     ``beside`` are files that were read for the sake of others.

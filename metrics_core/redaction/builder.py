@@ -7,7 +7,8 @@ find out whose machine it is, touch names that any machine may have, or take a p
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from metrics_core.redaction.rule import Rule
 
@@ -35,8 +36,7 @@ _BEGINS = rb"(?i)(?<![A-Za-z0-9_])"
 _PATH_ENDS, _DASHES_END = rb"(?![A-Za-z0-9_\-])", rb"(?![A-Za-z0-9_])"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BuilderIdentity:
+class BuilderIdentity(Struct, frozen=True, kw_only=True):
     """Whose machine this is, as far as its traces may stand in records. Empty where not known.
 
     Attributes:

@@ -10,8 +10,9 @@ from __future__ import annotations
 import html
 import re
 from bisect import bisect_right
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
+
+from msgspec import Struct
 
 DEEPEST = 3
 """How many escapes within each other are undone: JSON in JSON in a URL."""
@@ -61,8 +62,7 @@ _CODE = re.compile(
 _CONTROL = {b"n": b"\n", b"r": b"\r", b"t": b"\t"}
 
 
-@dataclass(frozen=True)
-class DecodedView:
+class DecodedView(Struct, frozen=True, dict=True):
     """A text with its encodings undone.
 
     Attributes:

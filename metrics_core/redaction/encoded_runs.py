@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import binascii
 from bisect import bisect_right
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 SHORTEST = 24
 """Characters of a run that could hold a secret."""
@@ -21,8 +22,7 @@ _LETTERS_OF_ESCAPES = frozenset(b"nrtbfu")
 _BETWEEN = b"\n"
 
 
-@dataclass(frozen=True, slots=True)
-class DecodedRuns:
+class DecodedRuns(Struct, frozen=True):
     """What the runs of a text say.
 
     Attributes:

@@ -10,9 +10,10 @@ from __future__ import annotations
 import itertools
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
+
+from msgspec import Struct
 
 GRAM = 4
 SMALL = 1024
@@ -115,8 +116,7 @@ def _those_of(needle: bytes, low: bytes, every: Any, starts: Any) -> Any:
     return starts
 
 
-@dataclass(frozen=True, slots=True)
-class _Grams:
+class _Grams(Struct, frozen=True):
     """Grams as numbers: a small table that errs on one side, and all of them in order, which do not err."""
 
     table: Any

@@ -13,9 +13,11 @@ import codecs
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
 from functools import cache, partial
 from itertools import chain
+
+from msgspec import Struct
+from msgspec.structs import force_setattr
 
 from metrics_core.redaction.builder import BuilderIdentity
 from metrics_core.redaction.decoded_view import DEEPEST, HIDDEN, DecodedView, undone
@@ -99,8 +101,7 @@ Places = Callable[[int, int], tuple[int, int]]
 """Part of a text -> where it stands in the text that this was made of."""
 
 
-@dataclass(frozen=True, slots=True)
-class Redactor:
+class Redactor(Struct, frozen=True):
     """Takes out what must not be published.
 
     Args:
@@ -115,13 +116,13 @@ class Redactor:
 
     builder: BuilderIdentity = NOBODY
     allowed: frozenset[str] = frozenset()
-    _rules: tuple[Rule, ...] = field(init=False, repr=False, compare=False, default=())
-    _needles: Needles = field(init=False, repr=False, compare=False, default=_NONE)
+    _rules: tuple[Rule, ...] = ()
+    _needles: Needles = _NONE
 
     def __post_init__(self) -> None:
         rules, needles = _rules_for(self.builder)
-        object.__setattr__(self, "_rules", rules)
-        object.__setattr__(self, "_needles", needles)
+        force_setattr(self, "_rules", rules)
+        force_setattr(self, "_needles", needles)
 
     def __reduce__(self) -> tuple[object, ...]:
         """Pickle by what it was made of: the rules are the same in every process."""

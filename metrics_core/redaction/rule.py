@@ -11,8 +11,9 @@ import math
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
+
+from msgspec import Struct
 
 from metrics_core.redaction.plain_numbers import without_plain_numbers
 
@@ -33,8 +34,7 @@ KEYED_GUARD = (
 """A name, something that gives it a value, and a value that is more than a number; any of it encoded."""
 
 
-@dataclass(frozen=True, slots=True)
-class Match:
+class Match(Struct, frozen=True):
     """What a rule matched, for whoever judges whether it is a secret.
 
     Attributes:
@@ -59,8 +59,7 @@ Judge = Callable[[Match], bool]
 PieceJudge = Callable[[Match, re.Match[bytes]], bool]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rule:
+class Rule(Struct, frozen=True, kw_only=True):
     """One kind of secret.
 
     Attributes:

@@ -63,6 +63,7 @@ if TYPE_CHECKING:
         State,
         Summary,
         Tally,
+        Worded,
         spelled,
     )
     from metrics_core.results.interval import FEW_CLUSTERS, LEVEL, MIN_KNOWN, Interval
@@ -236,6 +237,7 @@ __all__ = [
     "WithoutMoney",
     "WithoutRecordedCost",
     "WithoutTokens",
+    "Worded",
     "WorstTakesInZero",
     "alike",
     "first_unlike",

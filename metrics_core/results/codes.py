@@ -7,9 +7,10 @@ struct. Does not: decide anything. The words are for reports and readers: the co
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum, unique
 from typing import Final, NewType
+
+from msgspec import Struct
 
 from metrics_core.text import many
 
@@ -97,8 +98,7 @@ class NoInterval(StrEnum):
     FUNNEL_COUNTS = "a funnel counts attempts, stage by stage"
 
 
-@dataclass(frozen=True, slots=True)
-class NotCountedOut:
+class NotCountedOut(Struct, frozen=True):
     """More runs than the exact bootstrap counts out.
 
     >>> str(NotCountedOut(1000))
@@ -111,8 +111,7 @@ class NotCountedOut:
         return f"more than {self.most} runs: not counted out"
 
 
-@dataclass(frozen=True, slots=True)
-class FailedControl:
+class FailedControl(Struct, frozen=True):
     """A control that withholds: its name, the reader's words for it, and what it found in a sentence.
 
     ``missing`` says that it was not recorded, and is required; else it failed.
@@ -130,8 +129,7 @@ class FailedControl:
         return f"{self.title} {'missing, required' if self.missing else 'failed'}: {self.detail}"
 
 
-@dataclass(frozen=True, slots=True)
-class Withheld:
+class Withheld(Struct, frozen=True):
     """Why numbers are withheld: the controls that failed, one at least.
 
     Raises:
@@ -151,8 +149,7 @@ class Withheld:
         return "; ".join(map(str, self.controls))
 
 
-@dataclass(frozen=True, slots=True)
-class ByControl:
+class ByControl(Struct, frozen=True):
     """Why something that would be shown has no number: a control withholds it.
 
     >>> str(ByControl(Withheld((FailedControl("sanity", "negative control", "3 of 12 did not fail"),))))
@@ -169,8 +166,7 @@ MIN_IN_COMMON: Final = 8
 """Fewer tasks in common than this are no pair."""
 
 
-@dataclass(frozen=True, slots=True)
-class FewInCommon:
+class FewInCommon(Struct, frozen=True):
     """Two sides that share some tasks, and too few to be a pair.
 
     >>> str(FewInCommon(6)), str(FewInCommon(1))
@@ -205,8 +201,7 @@ class NotSeparated(StrEnum):
     REVERSES = "the worst-case filling of what is not known reverses it"
 
 
-@dataclass(frozen=True, slots=True)
-class WorstTakesInZero:
+class WorstTakesInZero(Struct, frozen=True):
     """A difference that leaves out 0, unless everything not known went against its leader.
 
     >>> str(WorstTakesInZero("beta"))
@@ -219,8 +214,7 @@ class WorstTakesInZero:
         return f"in the worst case for {self.leader} the interval takes in 0"
 
 
-@dataclass(frozen=True, slots=True)
-class NoWorstCase:
+class NoWorstCase(Struct, frozen=True):
     """A difference of values that have no bounds, some of them not known.
 
     >>> str(NoWorstCase())
@@ -235,8 +229,7 @@ Remark = WorstTakesInZero | NoWorstCase
 """What is said beside a comparison, and changes nothing in what it comes to."""
 
 
-@dataclass(frozen=True, slots=True)
-class OtherRegressionSet:
+class OtherRegressionSet(Struct, frozen=True):
     """A control was run on a regression set of another size than the runs.
 
     >>> str(OtherRegressionSet(3, (32,)))
@@ -255,8 +248,7 @@ class OtherRegressionSet:
         return f"on a regression set of {self.control}, the runs have {' and '.join(map(str, self.runs))}"
 
 
-@dataclass(frozen=True, slots=True)
-class LaterThanRuns:
+class LaterThanRuns(Struct, frozen=True):
     """A control was run after the last of the runs that it is to speak for.
 
     >>> str(LaterThanRuns("2027-01-01T00:00:00Z", "2026-07-12T09:00:00Z"))
@@ -357,8 +349,7 @@ class CostGap(StrEnum):
     NOT_EXPLAINED = "not explained by any table at hand"
 
 
-@dataclass(frozen=True, slots=True)
-class PriceCorrected:
+class PriceCorrected(Struct, frozen=True):
     """A recorded cost is at a price of the table that was corrected since: when, and whose.
 
     >>> str(PriceCorrected("2026-07-19", "gamma"))
@@ -372,8 +363,7 @@ class PriceCorrected:
         return f"price correction of {self.date}: {self.model}"
 
 
-@dataclass(frozen=True, slots=True)
-class OtherPrices:
+class OtherPrices(Struct, frozen=True):
     """A recorded cost is at the prices of another table, named by its date.
 
     >>> str(OtherPrices("2026-07-02"))
@@ -390,8 +380,7 @@ CostCause = CostGap | PriceCorrected | OtherPrices
 """Why one record's cost is not what its tokens come to."""
 
 
-@dataclass(frozen=True, slots=True)
-class RecordsDiffer:
+class RecordsDiffer(Struct, frozen=True):
     """Records whose recorded cost is not what their tokens come to, and why.
 
     >>> str(RecordsDiffer(2, CostGap.CACHED_AS_INPUT))
@@ -405,8 +394,7 @@ class RecordsDiffer:
         return f"{many(self.records, 'record')}: {self.cause}"
 
 
-@dataclass(frozen=True, slots=True)
-class RecordsUnpriced:
+class RecordsUnpriced(Struct, frozen=True):
     """Records whose tokens come to no amount, and why.
 
     >>> str(RecordsUnpriced(2, NotKnown.UNPRICED_MODEL))
@@ -420,8 +408,7 @@ class RecordsUnpriced:
         return f"{many(self.records, 'record')}: {self.why}"
 
 
-@dataclass(frozen=True, slots=True)
-class RecordedAsZero:
+class RecordedAsZero(Struct, frozen=True):
     """Records of a cost of 0 that no table holds against the tokens they used.
 
     >>> str(RecordedAsZero(1))
@@ -434,8 +421,7 @@ class RecordedAsZero:
         return f"{many(self.records, 'record')}: {NotKnown.ZERO_WITH_TOKENS}"
 
 
-@dataclass(frozen=True, slots=True)
-class WithoutTokens:
+class WithoutTokens(Struct, frozen=True):
     """Records with a recorded cost that tell no tokens: what they come to cannot be proved.
 
     ``left_out``: US dollars that they recorded, where they are left out of the sum beside which they stand.
@@ -454,8 +440,7 @@ class WithoutTokens:
         return f"{many(self.records, 'record')} without tokens {left}"
 
 
-@dataclass(frozen=True, slots=True)
-class WithoutRecordedCost:
+class WithoutRecordedCost(Struct, frozen=True):
     """Records with tokens that tell no cost, beside others that do.
 
     ``left_out``: US dollars that their tokens come to, where they are left out of the sum beside which they
@@ -479,8 +464,7 @@ class WithoutRecordedCost:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class WithoutMoney:
+class WithoutMoney(Struct, frozen=True):
     """Records that tell neither a cost nor tokens: what they cost is not known.
 
     >>> str(WithoutMoney(2)), str(WithoutMoney(1))

@@ -6,12 +6,14 @@ How a difference is made is in `metrics_core.statistics.differences`; what it de
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from metrics_core.results.codes import ByControl, Denominator, Kept, Method, Remark, Withheld
-from metrics_core.results.estimate import ContractRef, Polarity, spelled
+from metrics_core.results.estimate import ContractRef, Polarity, Worded, spelled
 from metrics_core.results.interval import Interval, four_digits
 from metrics_core.results.keys import Keys
 from metrics_core.results.pooling import Unlike
@@ -31,8 +33,7 @@ DIFFERENT_TASKS: Final = "different tasks"
 """The label of every unpaired comparison."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Difference:
+class Difference(Struct, frozen=True, kw_only=True):
     """What separates two sides, first less second.
 
     Attributes:
@@ -86,8 +87,7 @@ class Difference:
         }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ratio:
+class Ratio(Struct, frozen=True, kw_only=True):
     """How many times as much the candidate takes as the baseline, in money or in time.
 
     Attributes:
@@ -133,8 +133,7 @@ class Ratio:
         }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Recount:
+class Recount(Struct, frozen=True, kw_only=True):
     """What a comparison comes to under another denominator.
 
     Attributes:
@@ -148,8 +147,7 @@ class Recount:
     difference: float | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Comparison:
+class Comparison(Worded, frozen=True, kw_only=True):
     """Two arms on one metric and stratum: the difference a - b, and whether the data can tell them apart.
 
     Attributes:
@@ -198,7 +196,7 @@ class Comparison:
     unit: str = "fraction"
     remarks: tuple[Remark, ...] = ()
     sensitivity: tuple[Recount, ...] = ()
-    words: Vocabulary | None = field(default=None, compare=False, repr=False)
+    words: Vocabulary | None = None
 
     @property
     def id(self) -> str:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Literal
+
+from msgspec import Struct
 
 from metrics_core.results.codes import ControlFinding
 
@@ -12,8 +13,7 @@ Gate = Literal["required", "optional"]
 """What an experiment makes of a control that is missing: required withholds, optional may be published."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ControlCheck:
+class ControlCheck(Struct, frozen=True, kw_only=True):
     """One line of a control: what was tried, what must happen, how often it did, and what went wrong.
 
     Attributes:
@@ -34,8 +34,7 @@ class ControlCheck:
         return self.n == self.N
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Control:
+class Control(Struct, frozen=True, kw_only=True):
     """A gate: which numbers it guards and whether it held.
 
     Attributes:

@@ -7,11 +7,12 @@ here makes a sentence: captions are made in one place, by the site, from these r
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
 from urllib.parse import quote
+
+from msgspec import Struct
 
 from metrics_core.results.codes import CountedUnit, Kept, Withheld
 from metrics_core.results.interval import Interval, four_digits
@@ -47,8 +48,7 @@ def spelled(experiment: str, name: str, keys: tuple[tuple[str, str], ...]) -> st
     return f"{quote(experiment, safe='')}/{name}" + (f"?{query}" if query else "")
 
 
-@dataclass(frozen=True, slots=True)
-class Tally:
+class Tally(Struct, frozen=True):
     """Counts of a three-state outcome, errors and invalid records apart. Adding is the only way to pool.
 
     >>> Tally(true=1, false=1, unknown=1) + Tally(true=2)
@@ -85,8 +85,7 @@ class Tally:
         return self.known + self.unknown + self.invalid + self.error
 
 
-@dataclass(frozen=True, slots=True)
-class ContractRef:
+class ContractRef(Struct, frozen=True):
     """Which instrument read a number: ``id`` and ``version`` as it states them, full ``digest``."""
 
     id: str
@@ -98,8 +97,7 @@ class ContractRef:
         return {"id": self.id, "version": self.version, "digest": self.digest}
 
 
-@dataclass(frozen=True, slots=True)
-class Loss:
+class Loss(Struct, frozen=True):
     """Runs that are not in N, or that a funnel stage lost: their state, the reason, how many.
 
     The reason is in the words of the record, or a code that carries words: `NotKnown`, or its family's own.
@@ -112,8 +110,7 @@ class Loss:
     count: int
 
 
-@dataclass(frozen=True, slots=True)
-class Summary:
+class Summary(Struct, frozen=True):
     """Context figures of one run each: median, 90th percentile and total, in the estimate's unit."""
 
     median: float
@@ -121,8 +118,7 @@ class Summary:
     total: float
 
 
-@dataclass(frozen=True, slots=True)
-class ByTask:
+class ByTask(Struct, frozen=True):
     """The same value with every task counted alike, however often it was run: beside the mean over runs."""
 
     value: float
@@ -134,8 +130,7 @@ class ByTask:
         return {"value": self.value, "tasks": self.tasks, "interval": self.interval.to_json()}
 
 
-@dataclass(frozen=True, slots=True)
-class NeverRecorded:
+class NeverRecorded(Struct, frozen=True):
     """Runs of the planned grid of tasks and repeats that left no record: no attempts, and not in N.
 
     Attributes:
@@ -157,8 +152,7 @@ class NeverRecorded:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class LeftOut:
+class LeftOut(Struct, frozen=True):
     """Tasks that are not in N, because too few of their runs are known; named where they are few."""
 
     tasks: int
@@ -169,8 +163,34 @@ class LeftOut:
         return {"tasks": self.tasks, "names": list(self.names)}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Estimate:
+class Worded(Struct, frozen=True, eq=False):
+    """A result that its family's words accompany: it is compared, hashed and shown without them.
+
+    ``UNCOMPARED`` names the fields that only accompany it.
+
+    >>> Query = type("Query", (Worded,), {"__annotations__": {"metric": str, "words": str}})
+    >>> Query("change", "Change") == Query("change", ""), Query("change", "") == Query("regress", "")
+    (True, False)
+    """
+
+    UNCOMPARED: ClassVar[tuple[str, ...]] = ("words",)
+
+    def _compared(self) -> tuple[tuple[str, Any], ...]:
+        return tuple((n, getattr(self, n)) for n in self.__struct_fields__ if n not in self.UNCOMPARED)
+
+    def __eq__(self, other: object) -> bool:
+        if type(self) is not type(other):
+            return NotImplemented
+        return self._compared() == other._compared()
+
+    def __hash__(self) -> int:
+        return hash(self._compared())
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in self._compared())})"
+
+
+class Estimate(Worded, frozen=True, kw_only=True):
     """The one value that may reach a page; it cannot exist without n and N.
 
     Attributes:
@@ -233,7 +253,7 @@ class Estimate:
     icc: float | None = None
     headline: Headline = "point"
     notes: tuple[str, ...] = ()
-    words: Vocabulary | None = field(default=None, compare=False, repr=False)
+    words: Vocabulary | None = None
 
     def __post_init__(self) -> None:
         if self.withheld_by is not None:

@@ -6,9 +6,10 @@ resampling and differences each have a module in `metrics_core.statistics`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import floor, isfinite
 from typing import Any, Final
+
+from msgspec import Struct
 
 from metrics_core.results.codes import Absence, Kept, Method
 
@@ -31,8 +32,7 @@ def four_digits(value: float) -> str:
     return f"{value:.0f}" if abs(value) >= 1000 else f"{value:.4g}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Interval:
+class Interval(Struct, frozen=True, kw_only=True):
     """An interval with its making, or the reason why there is none.
 
     It is never of zero width: where all resamples or all runs agree, there is nothing to draw and

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from metrics_core.errors import PoolingError
 from metrics_core.results.estimate import Estimate, Tally
@@ -38,8 +38,7 @@ POOLING_RULES = {
 """Why two strata are never added, by the field that differs; first what makes others differ, as a suite."""
 
 
-@dataclass(frozen=True, slots=True)
-class Unlike:
+class Unlike(Struct, frozen=True):
     """Two arms that are not compared: the first field in which they differ, and what each has there.
 
     Attributes:

@@ -8,14 +8,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from metrics_core.errors import InputError
 from metrics_core.results import notebook
 from metrics_core.results.comparison import Comparison
 from metrics_core.results.control import Control
-from metrics_core.results.estimate import ContractRef, Estimate
+from metrics_core.results.estimate import ContractRef, Estimate, Worded
 from metrics_core.results.problem import Problem
 from metrics_core.results.selection import select
 from metrics_core.results.shapes import CheckRow, CostRow, Funnel, Grid, Points, Series
@@ -38,8 +37,7 @@ UNCAGED = "none"
 """How a report says that a user's contract ran without a cage."""
 
 
-@dataclass(frozen=True, slots=True)
-class UsedContract:
+class UsedContract(Worded, frozen=True):
     """An instrument as the site publishes it: reference, title, whose it is, its files and fixtures.
 
     Attributes:
@@ -51,6 +49,8 @@ class UsedContract:
             none; None for what is built in. It moves no number, and is compared with nothing.
     """
 
+    UNCOMPARED = ("words", "cage")
+
     ref: ContractRef
     title: str
     kind: Literal["built-in", "user"]
@@ -59,8 +59,8 @@ class UsedContract:
     files: tuple[tuple[str, str], ...]
     fixtures: tuple[tuple[str, str, str], ...]
     promise: tuple[tuple[str, str], ...]
-    words: Vocabulary | None = field(default=None, compare=False, repr=False)
-    cage: str | None = field(default=None, compare=False)
+    words: Vocabulary | None = None
+    cage: str | None = None
 
     def to_json(self) -> dict[str, Any]:
         """As a report lists it."""
@@ -68,8 +68,7 @@ class UsedContract:
         return {**self.ref.to_json(), **about, **({} if self.cage is None else {"cage": self.cage})}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Report:
+class Report(Worded, frozen=True, kw_only=True):
     """Everything that one experiment gives; in a notebook, a small table of it.
 
     Attributes:
@@ -99,7 +98,7 @@ class Report:
     duplicates: int = 0
     redacted: tuple[tuple[str, int], ...] = ()
     headline: str = ""
-    words: tuple[tuple[str, Vocabulary], ...] = field(default=(), compare=False, repr=False)
+    words: tuple[tuple[str, Vocabulary], ...] = ()
 
     @property
     def invalid(self) -> int:

@@ -10,8 +10,10 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
 from typing import Any, Literal, NamedTuple
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from metrics_core.results.estimate import Polarity, State
 from metrics_core.results.keys import NO_KEYS, Keys
@@ -29,8 +31,7 @@ class RunLoss(NamedTuple):
     stratum: Keys = NO_KEYS
 
 
-@dataclass(frozen=True, slots=True)
-class MessagePart:
+class MessagePart(Struct, frozen=True):
     """One part of a message.
 
     Attributes:
@@ -42,16 +43,14 @@ class MessagePart:
     kind: str = "text"
 
 
-@dataclass(frozen=True, slots=True)
-class ToolCall:
+class ToolCall(Struct, frozen=True):
     """A tool that a message asks for, and its arguments in order, each value as text: JSON unless a text."""
 
     name: str
     arguments: tuple[tuple[str, str], ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Message:
+class Message(Struct, frozen=True, kw_only=True):
     """One message.
 
     Attributes:
@@ -72,8 +71,7 @@ class Message:
         return "\n".join(part.text for part in self.parts if part.kind == "text")
 
 
-@dataclass(frozen=True, slots=True)
-class Passage:
+class Passage(Struct, frozen=True):
     """What the source holds beside the messages; ``by`` names whose or which it is: a scorer, a field."""
 
     kind: PassageKind
@@ -81,8 +79,7 @@ class Passage:
     by: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Transcript:
+class Transcript(Struct, frozen=True, kw_only=True):
     """Everything of one run that can be read.
 
     Attributes:
@@ -126,8 +123,7 @@ def _changed(message: Message, change: Callable[[str], str]) -> Message:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(Struct, frozen=True):
     """One link of the chain that established a verdict; ``ends`` where the chain breaks off here."""
 
     name: str
@@ -135,8 +131,7 @@ class Step:
     ends: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Verdict:
+class Verdict(Struct, frozen=True, kw_only=True):
     """What one metric says of this run.
 
     Attributes:
@@ -174,8 +169,7 @@ class Verdict:
             raise ValueError(f"{self.metric} is {self.state}, and its chain breaks off at {broken}")
 
 
-@dataclass(frozen=True, slots=True)
-class CheckLine:
+class CheckLine(Struct, frozen=True):
     """One named assertion of this run; None where its outcome is not known."""
 
     name: str
@@ -183,8 +177,7 @@ class CheckLine:
     note: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CostLine:
+class CostLine(Struct, frozen=True, kw_only=True):
     """Money of this run from one source. Tokens are counts, None where not recorded; ``usd`` US dollars.
 
     Attributes:
@@ -203,8 +196,7 @@ class CostLine:
     part: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Review:
+class Review(Struct, frozen=True, kw_only=True):
     """One run, as its page shows it.
 
     Attributes:
@@ -245,8 +237,8 @@ class Review:
     costs: tuple[CostLine, ...] = ()
     apart: tuple[tuple[str, str], ...] = ()
     record: Any = None
-    source: bytes = field(default=b"", repr=False)
-    read: Callable[[bytes], Transcript] | None = field(default=None, repr=False, compare=False)
+    source: bytes = b""
+    read: Callable[[bytes], Transcript] | None = None
 
     @property
     def usd(self) -> float | None:

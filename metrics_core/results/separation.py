@@ -6,9 +6,11 @@ could have shown. Does not: find these; `metrics_core.statistics` does.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from enum import StrEnum, unique
 from typing import Any, Final, Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from metrics_core.results.codes import ByControl, FewInCommon, NoSmallestDifference, NotSeparated
 from metrics_core.results.pooling import Unlike
@@ -35,8 +37,7 @@ class Separation(StrEnum):
     NOT_COMPARABLE = "not comparable"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SeparationVerdict:
+class SeparationVerdict(Struct, frozen=True, kw_only=True):
     """Which side stands above by either rule, or what stands against it.
 
     Attributes:
@@ -103,8 +104,7 @@ class SeparationVerdict:
         return replace(self, above="b" if self.above == "a" else "a")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SmallestDifference:
+class SmallestDifference(Struct, frozen=True, kw_only=True):
     """What a comparison of this size shows in four of five repetitions, were it true.
 
     It is no statement about smaller differences: they were not ruled out.

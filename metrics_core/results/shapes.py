@@ -5,19 +5,19 @@ Does: hold funnels, timelines, grids, points of two metrics, checks and money by
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from msgspec import Struct
+
 from metrics_core.results.codes import ByControl, RowCause, Withheld
-from metrics_core.results.estimate import ContractRef, Estimate, Loss, Tally
+from metrics_core.results.estimate import ContractRef, Estimate, Loss, Tally, Worded
 from metrics_core.results.keys import Keys
 
 if TYPE_CHECKING:
     from metrics_core.results.vocabulary import Vocabulary
 
 
-@dataclass(frozen=True, slots=True)
-class Stage:
+class Stage(Struct, frozen=True):
     """One stage of a funnel: who is still in, and who was lost on the way to it, by reason."""
 
     name: str
@@ -26,8 +26,7 @@ class Stage:
     achieved: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Funnel:
+class Funnel(Struct, frozen=True):
     """Nested stages from every attempt down; each holds its losses by name.
 
     Raises:
@@ -54,8 +53,7 @@ class Funnel:
         return self.stages[0].estimate.words
 
 
-@dataclass(frozen=True, slots=True)
-class Segment:
+class Segment(Struct, frozen=True):
     """Points of a timeline that one instrument read, in order of their stamps; ``why`` it begins here."""
 
     points: tuple[Estimate, ...]
@@ -65,8 +63,7 @@ class Segment:
     why: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Series:
+class Series(Struct, frozen=True):
     """One metric of one model over time; no line joins two segments."""
 
     family: str
@@ -81,8 +78,7 @@ class Series:
         return self.segments[0].points[0].words
 
 
-@dataclass(frozen=True, slots=True)
-class Grid:
+class Grid(Struct, frozen=True):
     """Estimates of one metric and stratum laid out over one or two axes (group keys)."""
 
     family: str
@@ -112,8 +108,7 @@ def _in_order(level: str) -> tuple[bool, int, str]:
     return (not counts, int(level) if counts else 0, level)
 
 
-@dataclass(frozen=True, slots=True)
-class Points:
+class Points(Worded, frozen=True):
     """Runs as points of two metrics: (x, y, how many runs), and the quadrant worth naming."""
 
     family: str
@@ -122,11 +117,10 @@ class Points:
     group: Keys
     stratum: Keys
     points: tuple[tuple[float, float, int], ...]
-    words: Vocabulary | None = field(default=None, compare=False, repr=False)
+    words: Vocabulary | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class CheckRow:
+class CheckRow(Worded, frozen=True):
     """One named assertion of one task, by model: how often it held."""
 
     family: str
@@ -134,11 +128,10 @@ class CheckRow:
     scenario: str
     name: str
     by_model: tuple[tuple[str, Tally], ...]
-    words: Vocabulary | None = field(default=None, compare=False, repr=False)
+    words: Vocabulary | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CostRow:
+class CostRow(Struct, frozen=True, kw_only=True):
     """Money of one model: what the harness recorded beside what the tokens come to. US dollars.
 
     Attributes:

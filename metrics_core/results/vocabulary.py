@@ -7,14 +7,14 @@ Does not: count; no word here can move a number, and no contract's closure reach
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from metrics_core.results.keys import STAGE, Keys
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MetricWords:
+class MetricWords(Struct, frozen=True, kw_only=True):
     """One metric as its readers see it.
 
     Attributes:
@@ -38,8 +38,7 @@ class MetricWords:
     timeline: bool = True
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NoEvidence:
+class NoEvidence(Struct, frozen=True, kw_only=True):
     """Why the numbers of a stratum neither head a page nor support a claim.
 
     Attributes:
@@ -56,8 +55,7 @@ class NoEvidence:
         return self.why
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Stratum:
+class Stratum(Struct, frozen=True, kw_only=True):
     """One level of a stratum key.
 
     Attributes:
@@ -87,8 +85,7 @@ class Stratum:
         return value.startswith(self.value) if self.prefix else value == self.value
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GroupKey:
+class GroupKey(Struct, frozen=True, kw_only=True):
     """One key of a group.
 
     Attributes:
@@ -110,8 +107,7 @@ class GroupKey:
     configuration: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Arm:
+class Arm(Struct, frozen=True, kw_only=True):
     """One kind of arm: a group key whose value is what is under test.
 
     Attributes:
@@ -136,8 +132,7 @@ class Arm:
         return (not self.whole, self.composed, self.key)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Corners:
+class Corners(Struct, frozen=True, kw_only=True):
     """Runs as points of two metrics, x and y: the four corners that they fall in.
 
     Attributes:
@@ -158,8 +153,7 @@ class Corners:
     sentence: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Parts:
+class Parts(Struct, frozen=True, kw_only=True):
     """Metrics of the parts of a whole, each measured alone and within the whole.
 
     Attributes:
@@ -201,8 +195,7 @@ COMMON_KEYS: Final = (
 """Group keys that estimates of any family may have."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Vocabulary:
+class Vocabulary(Struct, frozen=True, kw_only=True):
     """Everything that a family declares for its readers; without any of it, names stand as they are.
 
     Attributes:

@@ -8,7 +8,8 @@ except in `outer_wilson` and `outer_limits`, which say so in their method. Wheth
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from metrics_core.results import Interval, Method, NoInterval
 from metrics_core.statistics.clustered import wilson_effective

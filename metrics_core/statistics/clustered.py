@@ -9,8 +9,9 @@ is used. No seed, no resampling; the exact cluster bootstrap is in `metrics_core
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import fsum, inf, sqrt
+
+from msgspec import Struct
 
 from metrics_core.results import FEW_CLUSTERS, MIN_KNOWN, Interval, Method, NoInterval
 from metrics_core.statistics.distributions import t_quantile
@@ -21,8 +22,7 @@ _ROUNDING = 1e-12
 """A standard error below this share of the largest cluster mean is rounding, not spread."""
 
 
-@dataclass(frozen=True, slots=True)
-class ClusterSums:
+class ClusterSums(Struct, frozen=True):
     """What the clusters of one estimate add up to.
 
     Attributes:

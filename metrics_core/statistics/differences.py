@@ -10,9 +10,10 @@ mean costs on the same tasks is Fieller's.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from math import fsum, sqrt
 from typing import Final
+
+from msgspec.structs import replace
 
 from metrics_core.results import FEW_CLUSTERS, Difference, Interval, Method, NoInterval
 from metrics_core.statistics.clustered import (

@@ -7,9 +7,10 @@ different values, and gives the very digits that the values one by one would giv
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from math import fsum
 from typing import TypeAlias
+
+from msgspec import Struct
 
 _AT_ONCE = 1 << 26
 """Times that half of a double's digits can be taken without rounding."""
@@ -22,8 +23,7 @@ _LARGEST = 1e290
 """Beyond it a value cannot be split into halves, and is added one by one."""
 
 
-@dataclass(frozen=True, slots=True)
-class Frequencies:
+class Frequencies(Struct, frozen=True):
     """Values and how often each occurs; a value may stand in several places.
 
     >>> found = Frequencies(((0.0, 2), (1.0, 3)))

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import ceil, floor, fsum, sqrt
 from typing import Final
+
+from msgspec import Struct
 
 from metrics_core.results import Interval, Method, NoInterval, Summary
 from metrics_core.statistics.clustered import ClusterSums, effective_n, square
@@ -104,8 +105,7 @@ def median_rank(n: int) -> int:
     return rank
 
 
-@dataclass(frozen=True, slots=True)
-class TailQuantile:
+class TailQuantile(Struct, frozen=True):
     """A 95th percentile: the smallest value that 95 % of the runs do not exceed, and its limits.
 
     Attributes:

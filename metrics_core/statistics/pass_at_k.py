@@ -7,8 +7,9 @@ interval of a mean over tasks is the caller's.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from math import comb, fsum
+
+from msgspec import Struct
 
 from metrics_core.results import Interval
 from metrics_core.statistics.bounds import outermost
@@ -60,8 +61,7 @@ def pass_hat_k(n: int, c: int, k: int) -> float:
     return comb(c, k) / comb(n, k)
 
 
-@dataclass(frozen=True, slots=True)
-class OverTasks:
+class OverTasks(Struct, frozen=True):
     """pass@k or pass^k over tasks, some of whose tries are missing.
 
     Attributes:

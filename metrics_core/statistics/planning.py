@@ -7,9 +7,10 @@ What one comparison of data could have shown is in `metrics_core.statistics.smal
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import ceil, fsum, log, sqrt
 from typing import Final
+
+from msgspec import Struct
 
 from metrics_core.results import Difference, Interval, Method, NoInterval, SmallestDifference
 from metrics_core.statistics.clustered import icc_anova, square
@@ -168,8 +169,7 @@ def tasks_to_tell(
     return tasks_to_settle(abs(bound - value), tasks * square((hi - lo) / (2 * Z_975)))
 
 
-@dataclass(frozen=True, slots=True)
-class DifferenceVariance:
+class DifferenceVariance(Struct, frozen=True):
     """The variance of one task's difference, in what repetitions can lessen and what they cannot.
 
     Attributes:

@@ -11,10 +11,11 @@ The terms in ``phi^2 h`` and the cap of the skewness were fitted to simulations,
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from math import fsum, sqrt
 from typing import Final
+
+from msgspec import Struct
 
 from metrics_core.results import NoSmallestDifference, SmallestDifference
 from metrics_core.statistics.clustered import ClusterSums, degrees_of_freedom, square, standard_error
@@ -40,8 +41,7 @@ _HIGHEST_CORRELATION: Final = 0.95
 _NEGLIGIBLE: Final = 1e-12
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ArmMoments:
+class ArmMoments(Struct, frozen=True, kw_only=True):
     """One arm over the tasks that both ran.
 
     Attributes:
@@ -57,8 +57,7 @@ class ArmMoments:
     df: int | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PairedMoments:
+class PairedMoments(Struct, frozen=True, kw_only=True):
     """Two arms on the same tasks: what the smallest difference is computed from.
 
     Attributes:
@@ -213,8 +212,7 @@ def paired_power(tasks: int, better_alone: float, worse_alone: float, family: in
     return discordant_power(tasks, discordant, better, least_on_better_side(tasks, family))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Gaps:
+class _Gaps(Struct, frozen=True, kw_only=True):
     """What decides whether a gap between two arms is shown; the gap is given to each method.
 
     ``a`` is the lower arm. ``runs_a`` is g, its effective runs a task, ``size_a`` the n of its Wilson limits,

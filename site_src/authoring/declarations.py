@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from typing import Final
 
 from markupsafe import Markup
+from msgspec import Struct, field
 
 from site_src.decisions import JudgedDecision
 from site_src.pages import FigureCollection, SiteMap
@@ -21,8 +21,7 @@ from site_src.wording import FigureContext, Line
 _NAME: Final = re.compile(r"[a-z][a-z0-9-]*")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Option:
+class Option(Struct, frozen=True, kw_only=True):
     """One thing that may be given to a role or a directive.
 
     Attributes:
@@ -48,8 +47,7 @@ class Option:
             raise ValueError(f"{self.default!r} is none of the values of {self.name}")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Invocation:
+class Invocation(Struct, frozen=True, kw_only=True):
     """One use of a role or a directive, its form already checked against the declaration.
 
     Attributes:
@@ -74,8 +72,7 @@ class Invocation:
         return self.places.get(option, self.where)
 
 
-@dataclass(frozen=True, slots=True)
-class PageContext:
+class PageContext(Struct, frozen=True):
     """Where a piece of prose stands.
 
     Attributes:
@@ -104,8 +101,7 @@ class PageContext:
         return self.site.context(self.page)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Role:
+class Role(Struct, frozen=True, kw_only=True):
     """A role: ``{name}`content` `` within a line.
 
     Attributes:
@@ -128,8 +124,7 @@ class Role:
         _check_names(self.name, self.options)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Directive:
+class Directive(Struct, frozen=True, kw_only=True):
     """A directive: a fence whose first line is ``{name} argument``, with options below.
 
     Attributes:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from markupsafe import Markup
+from msgspec import Struct
 
 from site_src import paths
 from site_src.authoring.prose import PageContext, prose
@@ -14,8 +14,7 @@ from site_src.project import Authored
 from site_src.wording import Line
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ProseView:
+class ProseView(Struct, frozen=True, kw_only=True):
     """A page of prose."""
 
     template: ClassVar[str] = "prose/prose.html"
@@ -24,8 +23,7 @@ class ProseView:
     prose: Markup
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NotFoundView:
+class NotFoundView(Struct, frozen=True, kw_only=True):
     """The page that stands at every address where nothing is.
 
     Attributes:

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import Final
 
 from markdown_it.token import Token
 from markupsafe import Markup
+from msgspec.structs import replace
 
 from metrics_core.errors import AssayError, ConfigError
 from metrics_core.suggestions import nearest

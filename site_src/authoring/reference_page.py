@@ -7,10 +7,10 @@ that is added to its folder stands here too.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from markupsafe import Markup
+from msgspec import Struct
 
 from metrics_core.errors import AssayError
 from site_src.authoring.declarations import Directive, Option, Role
@@ -25,8 +25,7 @@ from site_src.wording import Line, Span, listed
 NOTHING = Markup("")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FormView:
+class FormView(Struct, frozen=True, kw_only=True):
     """One role or directive.
 
     Attributes:
@@ -45,8 +44,7 @@ class FormView:
     result: Markup
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FormsView:
+class FormsView(Struct, frozen=True, kw_only=True):
     """All roles, or all directives."""
 
     title: str
@@ -54,8 +52,7 @@ class FormsView:
     forms: tuple[FormView, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WritingReferenceView:
+class WritingReferenceView(Struct, frozen=True, kw_only=True):
     """Every role, then every directive, then what a decision's file may hold."""
 
     template: ClassVar[str] = "prose/writing-reference.html"

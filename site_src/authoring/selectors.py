@@ -6,8 +6,9 @@ experiments or families could be meant, it asks.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from metrics_core import api
 from metrics_core.errors import ConfigError
@@ -33,8 +34,7 @@ ARM_OPTIONS: Final = tuple(
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Selector:
+class Selector(Struct, frozen=True, kw_only=True):
     """What was singled out; ``family`` and ``metrics`` are empty where the directive left them open."""
 
     x: SiteExperiment

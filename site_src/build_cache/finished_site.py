@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 import msgspec
+from msgspec import Struct
 
 from metrics_core.errors import PublishError
 from metrics_core.execution import SERIAL, Engine
@@ -29,8 +29,7 @@ from site_src.publishing import MANIFEST, Manifest, kept_files
 KIND: Final = "site"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FinishedSite:
+class FinishedSite(Struct, frozen=True, kw_only=True):
     """What a build came to, in its own words.
 
     Attributes:

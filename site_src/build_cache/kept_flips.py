@@ -8,8 +8,9 @@ over.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from functools import partial
+
+from msgspec.structs import replace
 
 from metrics_core.digest import canonical, of_bytes
 from site_src.decisions import Flip, JudgedClaim, JudgedDecision

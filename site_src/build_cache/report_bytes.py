@@ -8,13 +8,13 @@ data: nothing is made of them but frozen values of the core.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import fields
 from enum import Enum
 from functools import cache
 from importlib import import_module
 from typing import Any, Final
 
 import msgspec
+from msgspec import Struct
 
 from metrics_core.errors import AssayError
 from metrics_core.results import Keys, Report
@@ -106,7 +106,11 @@ def _parts(value: Any) -> Iterable[Any]:
     """What an object is made of, in the order in which `_object` takes it."""
     if isinstance(value, Enum):
         return (value.value,)
-    return tuple(value) if isinstance(value, Keys) else [getattr(value, name) for name in _names(type(value))]
+    return (
+        tuple(value)
+        if isinstance(value, Keys)
+        else [getattr(value, name) for name in value.__struct_fields__]
+    )
 
 
 def _object(kind: type[Any], parts: list[Any]) -> Any:
@@ -114,12 +118,7 @@ def _object(kind: type[Any], parts: list[Any]) -> Any:
         return kind(*parts)
     if kind is Keys:
         return Keys(parts)
-    return kind(**dict(zip(_names(kind), parts, strict=True)))
-
-
-def _names(kind: type[Any]) -> tuple[str, ...]:
-    of_struct: tuple[str, ...] | None = getattr(kind, "__struct_fields__", None)
-    return tuple(field.name for field in fields(kind)) if of_struct is None else of_struct
+    return kind(**dict(zip(kind.__struct_fields__, parts, strict=True)))
 
 
 @cache
@@ -137,5 +136,4 @@ def _class(named: str) -> type[Any]:
 
 
 def _is_frozen(kind: type[Any]) -> bool:
-    about = getattr(kind, "__struct_config__", None) or getattr(kind, "__dataclass_params__", None)
-    return about is not None and bool(about.frozen)
+    return issubclass(kind, Struct) and kind.__struct_config__.frozen

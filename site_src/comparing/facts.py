@@ -6,8 +6,9 @@ Does: word a comparison for a terminal, a comment and one page alike. Does not: 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from metrics_core.comparison import ArmHealth, Compared, Comparing
 from metrics_core.results import NO_KEYS, Denominator, Estimate, Ratio, Separation
@@ -42,8 +43,7 @@ MOST: Final = 12
 """Facts that are told."""
 
 
-@dataclass(frozen=True, slots=True)
-class Fact:
+class Fact(Struct, frozen=True):
     """One line: what it is about, what is said of it, and whether a reader must not miss it."""
 
     label: str

@@ -9,9 +9,10 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
 
 import metrics_core as mc
 from metrics_core.comparison import MeasuredExperiment, measured
@@ -28,8 +29,7 @@ IN_SITE = "#"
 """Between a built site and the name of one of its experiments."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SideReading:
+class SideReading(Struct, frozen=True, kw_only=True):
     """How what is named is read.
 
     Attributes:

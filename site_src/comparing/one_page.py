@@ -7,10 +7,10 @@ not: link to runs; they are not there.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import ClassVar, Final
 
 from markupsafe import Markup
+from msgspec import Struct
 
 from metrics_core.comparison import Compared, Comparing, TaskOutcome
 from metrics_core.results import Comparison, Separation
@@ -36,16 +36,14 @@ MOST_TASKS: Final = 200
 """Tasks of one sort that are listed; the rest are counted."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class VerdictLine:
+class VerdictLine(Struct, frozen=True, kw_only=True):
     """One rule of separation and what it says."""
 
     rule: str
     words: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ArmRow:
+class ArmRow(Struct, frozen=True, kw_only=True):
     """One line of the drawing: whose, its marks, its value in words, and what is not known."""
 
     name: str
@@ -54,8 +52,7 @@ class ArmRow:
     lost: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TaskRow:
+class TaskRow(Struct, frozen=True, kw_only=True):
     """One task that changed: its name, both means with their runs, and the change."""
 
     name: str
@@ -64,8 +61,7 @@ class TaskRow:
     change: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TaskGroup:
+class TaskGroup(Struct, frozen=True, kw_only=True):
     """Tasks that changed the same way; ``rest`` says how many more there are."""
 
     title: str
@@ -73,8 +69,7 @@ class TaskGroup:
     rest: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OnePage:
+class OnePage(Struct, frozen=True, kw_only=True):
     """Everything that the template prints."""
 
     template: ClassVar[str] = "compare/one-page.html"

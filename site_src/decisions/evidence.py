@@ -10,7 +10,9 @@ the nearest names.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from metrics_core.errors import AssayError, ClaimError, PoolingError
 from metrics_core.results import Comparison, Control, Estimate
@@ -24,8 +26,7 @@ from site_src.wording import is_arm, metric_words
 AWAITED = "or write awaited: true, where such runs are still to come"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ClaimEvidence:
+class ClaimEvidence(Struct, frozen=True, kw_only=True):
     """What a claim rests on.
 
     Attributes:

@@ -26,9 +26,10 @@ one falls. That two arms are separated is never contradicted: a pack cannot show
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
 from functools import cache, partial
 from typing import Any
+
+from msgspec.structs import replace
 
 from metrics_core.errors import ClaimError
 from metrics_core.measurement import RecordedOutcome, run_outcomes, spent_beside

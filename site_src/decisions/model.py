@@ -9,15 +9,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
 from math import isfinite
 from typing import Annotated, Any, Final, Literal, get_args
 
 from msgspec import Meta, Struct
+from msgspec.structs import replace
 
 from metrics_core.formats import Day, OneLine, Text
 from metrics_core.measurement import SpentBeside
-from metrics_core.results import Comparison, Control, Estimate, Rule, Vocabulary
+from metrics_core.results import Comparison, Control, Estimate, Rule, Vocabulary, Worded
 from metrics_core.text import visible
 from site_src.decisions.reasons import Reason
 from site_src.project import Heads, Registration
@@ -41,8 +41,7 @@ CLAIM_VERDICTS: Final[tuple[ClaimVerdict, ...]] = get_args(ClaimVerdict)
 MODEL: Final = "model"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Claim:
+class Claim(Worded, frozen=True, kw_only=True):
     """One claim, as its author wrote it.
 
     Attributes:
@@ -83,7 +82,7 @@ class Claim:
     cost: float = 1.0
     separation: Literal["paired"] | None = None
     sentence: str = ""
-    words: Vocabulary | None = field(default=None, compare=False, repr=False)
+    words: Vocabulary | None = None
 
     def __post_init__(self) -> None:
         if (self.kind == "control") != bool(self.control) or (self.kind == "control") == bool(self.metric):
@@ -184,8 +183,7 @@ class Claim:
                 return f"the {metric}{whose} is {self.kind} {line}."
 
 
-@dataclass(frozen=True, slots=True)
-class Quote:
+class Quote(Struct, frozen=True):
     """Words from a record, and the record: ``experiment/run`` or ``experiment/file:line``."""
 
     text: str
@@ -216,8 +214,7 @@ class Registered(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     ) = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Decision:
+class Decision(Struct, frozen=True, kw_only=True):
     """A decision as its file holds it.
 
     Attributes:
@@ -252,8 +249,7 @@ class Decision:
     heads: Heads = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
+class Record(Struct, frozen=True):
     """A run's record as published: the text of the record, and where its page is.
 
     Attributes:
@@ -266,8 +262,7 @@ class Record:
     data: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class CheckedQuote:
+class CheckedQuote(Struct, frozen=True):
     """A quote and the record that it names.
 
     Attributes:
@@ -280,8 +275,7 @@ class CheckedQuote:
     found: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Differs:
+class Differs(Struct, frozen=True):
     """Two things that may not be compared: what differs; the older, or claimed, one first.
 
     ``what`` is ``contract``, ``pack``, ``data`` (both full digests) or the name of a stratum key.
@@ -292,8 +286,7 @@ class Differs:
     second: str
 
 
-@dataclass(frozen=True, slots=True)
-class Flip:
+class Flip(Struct, frozen=True):
     """What would flip the verdict on a claim.
 
     Attributes:
@@ -306,8 +299,7 @@ class Flip:
     runs: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Switch:
+class Switch(Struct, frozen=True):
     """The two halves of a switch: where the difference lies, and what a success of each costs.
 
     Attributes:
@@ -321,8 +313,7 @@ class Switch:
     spent: SpentBeside | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JudgedClaim:
+class JudgedClaim(Struct, frozen=True, kw_only=True):
     """One claim beside its evidence.
 
     Attributes:
@@ -350,7 +341,7 @@ class JudgedClaim:
     worst: float | None = None
     switch: Switch | None = None
     unguarded: tuple[Control, ...] = ()
-    find_flip: Callable[[], Flip] = field(default=lambda: Flip(""), compare=False, repr=False)
+    find_flip: Callable[[], Flip] = lambda: Flip("")
 
     def __post_init__(self) -> None:
         if self.verdict == "no data" or self.control is not None:
@@ -386,8 +377,7 @@ class JudgedClaim:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class JudgedDecision:
+class JudgedDecision(Struct, frozen=True):
     """A decision, its claims as the evidence has them, its quotations as the records have them.
 
     Attributes:

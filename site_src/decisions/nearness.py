@@ -10,9 +10,10 @@ Does: order decisions, and say what all of them come to. Does not: count; `robus
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from enum import StrEnum, unique
 from math import inf
+
+from msgspec import Struct
 
 from site_src.decisions.model import Flip, JudgedClaim, JudgedDecision
 from site_src.wording import listed, many_in_words
@@ -27,8 +28,7 @@ class Standing(StrEnum):
     CLOSED = "Superseded"
 
 
-@dataclass(frozen=True, slots=True)
-class Nearness:
+class Nearness(Struct, frozen=True):
     """A decision and what would flip it first.
 
     Attributes:

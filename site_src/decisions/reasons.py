@@ -6,9 +6,10 @@ code asks for the member or the type (`judged.why is Why.ACROSS`), never for the
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum, unique
 from typing import Final
+
+from msgspec import Struct
 
 from metrics_core.results import (
     MIN_KNOWN,
@@ -45,8 +46,7 @@ UNKNOWN_STANDS: Final = frozenset(
 """Reasons that only outcomes of the runs without one could lift."""
 
 
-@dataclass(frozen=True, slots=True)
-class NotApart:
+class NotApart(Struct, frozen=True):
     """What stands against the separation that the claim needs, in the order of the house's rule."""
 
     reasons: tuple[NotSeparated | FewInCommon, ...]
@@ -55,8 +55,7 @@ class NotApart:
         return "; ".join(map(str, self.reasons))
 
 
-@dataclass(frozen=True, slots=True)
-class LevelWithoutInterval:
+class LevelWithoutInterval(Struct, frozen=True):
     """The number of one arm has no interval."""
 
     absent: Absence | Kept | None
@@ -65,8 +64,7 @@ class LevelWithoutInterval:
         return f"no interval: {visible(str(self.absent or ''))}"
 
 
-@dataclass(frozen=True, slots=True)
-class DifferenceWithoutInterval:
+class DifferenceWithoutInterval(Struct, frozen=True):
     """The difference of two arms has no interval."""
 
     absent: Absence | Kept | None
@@ -75,8 +73,7 @@ class DifferenceWithoutInterval:
         return visible(str(self.absent or NotSeparated.NO_DIFFERENCE))
 
 
-@dataclass(frozen=True, slots=True)
-class NoRunYet:
+class NoRunYet(Struct, frozen=True):
     """No run was made of what is claimed: the metric in words, the arms' keys and values, the experiment."""
 
     metric: str
@@ -89,8 +86,7 @@ class NoRunYet:
         return visible(f"no run with {self.metric} of {whose}{where} yet")
 
 
-@dataclass(frozen=True, slots=True)
-class ExperimentUnread:
+class ExperimentUnread(Struct, frozen=True):
     """The experiment that the claim is about could not be read or measured; empty where it names none."""
 
     experiment: str = ""
@@ -100,8 +96,7 @@ class ExperimentUnread:
         return f"{which} could not be read or measured"
 
 
-@dataclass(frozen=True, slots=True)
-class TooFewKnown:
+class TooFewKnown(Struct, frozen=True):
     """Fewer known runs than an interval takes; of which arms, where they have names."""
 
     arms: tuple[str, ...] = ()
@@ -111,8 +106,7 @@ class TooFewKnown:
         return f"fewer than {MIN_KNOWN} known runs{whose}"
 
 
-@dataclass(frozen=True, slots=True)
-class ControlFound:
+class ControlFound(Struct, frozen=True):
     """What a control came to, where the claim is about it."""
 
     state: ControlState
@@ -122,8 +116,7 @@ class ControlFound:
         return f"{self.state}: {visible(self.detail)}"
 
 
-@dataclass(frozen=True, slots=True)
-class ControlMissing:
+class ControlMissing(Struct, frozen=True):
     """A control that guards the number was not run."""
 
     title: str
@@ -133,8 +126,7 @@ class ControlMissing:
         return f"control missing: {visible(self.title)}, {visible(self.detail)}"
 
 
-@dataclass(frozen=True, slots=True)
-class NumberWithheld:
+class NumberWithheld(Struct, frozen=True):
     """A control that failed withholds the number."""
 
     by: Withheld | Kept
@@ -148,8 +140,7 @@ class NumberWithheld:
         return visible(str(self.by))
 
 
-@dataclass(frozen=True, slots=True)
-class NotComparable:
+class NotComparable(Struct, frozen=True):
     """The two sides are unlike in what is named: ``contract``, ``pack``, ``data``, or a stratum's key."""
 
     what: str
@@ -158,8 +149,7 @@ class NotComparable:
         return f"not comparable: {self.what} differs"
 
 
-@dataclass(frozen=True, slots=True)
-class ChangedSince:
+class ChangedSince(Struct, frozen=True):
     """What is named, ``contract`` or ``pack``, is not the one under which the claim was accepted."""
 
     what: str
@@ -181,8 +171,7 @@ class OfCost(StrEnum):
     MOSTLY_UNKNOWN = "over a fifth of the runs of one has no known cost or outcome"
 
 
-@dataclass(frozen=True, slots=True)
-class HalvesOfSwitch:
+class HalvesOfSwitch(Struct, frozen=True):
     """Where the difference lies, and what a success costs: a switch needs both."""
 
     difference: Reason

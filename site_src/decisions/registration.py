@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from typing import Final, Literal
+
+from msgspec import Struct
 
 from metrics_core.results import Estimate, Review
 from metrics_core.text import many
@@ -28,8 +29,7 @@ SHOWN: Final = 7
 """Digits of a commit that are shown."""
 
 
-@dataclass(frozen=True, slots=True)
-class Departure:
+class Departure(Struct, frozen=True):
     """One thing that was registered beside what came.
 
     Attributes:

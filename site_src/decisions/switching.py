@@ -12,7 +12,8 @@ Does: put the two halves together, and say what would settle or flip them. Does 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from metrics_core.measurement import SpentBeside
 from metrics_core.text import visible

@@ -7,11 +7,11 @@ find which arms cannot be separated from one another. Does not: choose which est
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 from string import ascii_uppercase
 
 from markupsafe import Markup
+from msgspec import Struct
 
 from metrics_core.results import PLAIN, Comparison, Estimate
 from metrics_core.statistics import brackets
@@ -53,8 +53,7 @@ def apart_head(kind: CellKind, context: FigureContext) -> RowHead:
     return RowHead(kind=kind, words="Are they told apart?", defined=context.links.term("told-apart"))
 
 
-@dataclass(frozen=True, slots=True)
-class ArmNames:
+class ArmNames(Struct, frozen=True):
     """What arms are called in the rows of a figure, and in its pairs.
 
     Attributes:

@@ -10,10 +10,11 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import version
 from typing import Any, Final
+
+from msgspec import Struct
 
 from metrics_core.memo import Memo
 from metrics_core.results import Estimate
@@ -41,8 +42,7 @@ Rows = Mapping[str, Sequence[Mapping[str, Any]]]
 Size = tuple[float, float]
 
 
-@dataclass(frozen=True, slots=True)
-class Chart:
+class Chart(Struct, frozen=True):
     """A kind's chart without data.
 
     Attributes:

@@ -8,8 +8,9 @@ from `site_src.wording`.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from metrics_core.results import Control, Estimate
 from metrics_core.text import visible
@@ -45,8 +46,7 @@ CSV_HEADER = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Figure:
+class Figure(Struct, frozen=True, kw_only=True):
     """A figure that cannot exist without the estimates it shows.
 
     Attributes:

@@ -8,10 +8,10 @@ drawn is what is read aloud.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final, Literal
 
 from markupsafe import Markup
+from msgspec import Struct
 
 from site_src.wording import Definition, Line
 
@@ -25,8 +25,7 @@ RowKind = Literal["arms", "pairs", "claimed", "stages", "tallied", "amounts", "c
 """What the rows of a table are."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RowCell:
+class RowCell(Struct, frozen=True, kw_only=True):
     """A cell beside the marks of a row.
 
     Attributes:
@@ -40,8 +39,7 @@ class RowCell:
     label: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DrawnRow:
+class DrawnRow(Struct, frozen=True, kw_only=True):
     """One estimate, or one difference.
 
     Attributes:
@@ -60,8 +58,7 @@ class DrawnRow:
     says: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PairVerdict:
+class PairVerdict(Struct, frozen=True, kw_only=True):
     """Whether two arms are told apart.
 
     Attributes:
@@ -81,8 +78,7 @@ class PairVerdict:
     arms: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RowGroup:
+class RowGroup(Struct, frozen=True, kw_only=True):
     """Rows of one metric and stratum.
 
     Attributes:
@@ -106,8 +102,7 @@ class RowGroup:
     told: Line = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RowHead:
+class RowHead(Struct, frozen=True, kw_only=True):
     """Head of the cells of one kind; ``defined`` says what it means."""
 
     kind: CellKind
@@ -115,8 +110,7 @@ class RowHead:
     defined: tuple[Definition, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RowTable:
+class RowTable(Struct, frozen=True, kw_only=True):
     """Rows that share an axis.
 
     Attributes:
@@ -141,8 +135,7 @@ class RowTable:
     long: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Panel:
+class Panel(Struct, frozen=True, kw_only=True):
     """A plot of two measured axes.
 
     Attributes:
@@ -154,8 +147,7 @@ class Panel:
     picture: Markup
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PanelRow:
+class PanelRow(Struct, frozen=True, kw_only=True):
     """Plots side by side, as many as there is room for.
 
     Attributes:
@@ -178,8 +170,7 @@ PANEL_ROOMS: Final[Mapping[PanelRoom, float]] = {
 its whole width."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RowFigure:
+class RowFigure(Struct, frozen=True, kw_only=True):
     """The drawing.
 
     Attributes:

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from typing import Any, Final, Literal
+
+from msgspec import Struct, field
 
 from metrics_core.text import visible
 from site_src.drawing import text_metrics
@@ -21,8 +22,7 @@ BEHIND: Final = 12.0
 """Px before and behind a plot, for the words of its axis and the half of a mark at its end."""
 
 
-@dataclass(slots=True)
-class Sheet:
+class Sheet(Struct):
     """A picture that is being laid out, ``width`` px wide; ``height`` grows as it is filled.
 
     Attributes:

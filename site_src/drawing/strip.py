@@ -11,10 +11,10 @@ number, or choose the axis.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from typing import Final
 
 from markupsafe import Markup
+from msgspec import Struct, field
 
 from metrics_core.results import Estimate, Interval
 from site_src.drawing.axes import CAP, HALF_POINT, Shade
@@ -26,8 +26,7 @@ WIDEST = 1200.0
 """Px that a hatch is drawn for; what is wider than its axis is cut."""
 
 
-@dataclass(slots=True)
-class Strip:
+class Strip(Struct):
     """One row's axis from ``low`` to ``high``, ``height`` px high, with the marks that were put on it.
 
     The marks of an estimate stand in its middle, above the ``foot`` of so many px.

@@ -15,12 +15,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from math import pi
 from typing import Any, Final
 from xml.etree import ElementTree as ET
 from xml.sax.saxutils import escape, quoteattr
+
+from msgspec import Struct
 
 Row = Mapping[str, Any]
 
@@ -43,8 +44,7 @@ def plain_number(value: float) -> str:
     return "0" if text in ("-0", "") else text
 
 
-@dataclass(frozen=True, slots=True)
-class Reach:
+class Reach(Struct, frozen=True):
     """From where to where a plot stretches, in px of the picture that was drawn."""
 
     start: float
@@ -58,7 +58,7 @@ class Reach:
             pin: What it keeps its distance from; None for nothing within the plot, the nearer end beyond it.
 
         >>> Reach(40, 240).across(140), Reach(40, 240).across(30), Reach(40, 240).across(150, 140)
-        (('50%', 0.0), ('0%', -10), ('50%', 10))
+        (('50%', 0), ('0%', -10), ('50%', 10))
         """
         at = min(max(x, self.start), self.end) if pin is None else pin
         return f"{plain_number(100 * (at - self.start) / (self.end - self.start))}%", x - at
@@ -126,8 +126,7 @@ def _grouped(marks: Iterable[str]) -> str:
     return f"<g>{body}</g>" if body else ""
 
 
-@dataclass(frozen=True, slots=True)
-class _Stretched:
+class _Stretched(Struct, frozen=True):
     """Marks of a picture, written in per cent across and in px down."""
 
     reach: Reach

@@ -12,8 +12,9 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from metrics_core.results import Estimate
 from site_src.editions.edition import Edition, EditionClaim, EditionDecision, EditionExperiment
@@ -33,8 +34,7 @@ _ALIKE = 1e-9
 """Two values nearer than this, relatively, are one value computed on two machines."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Move:
+class Move(Struct, frozen=True, kw_only=True):
     """One figure that moved, is new, or is gone.
 
     Attributes:
@@ -55,8 +55,7 @@ class Move:
         return shown.id if shown else ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DecisionChange:
+class DecisionChange(Struct, frozen=True, kw_only=True):
     """A decision's status, or one of its claims, that is not what it was.
 
     Attributes:
@@ -75,8 +74,7 @@ class DecisionChange:
     estimates: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ControlChange:
+class ControlChange(Struct, frozen=True, kw_only=True):
     """A control whose state is not what it was; empty where it was not there."""
 
     experiment: str
@@ -86,8 +84,7 @@ class ControlChange:
     now: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class InputChange:
+class InputChange(Struct, frozen=True, kw_only=True):
     """Something that figures are made from and that is not what it was.
 
     Attributes:
@@ -103,8 +100,7 @@ class InputChange:
     now: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OutcomeChange:
+class OutcomeChange(Struct, frozen=True, kw_only=True):
     """Two arms of which the rules of separation say something else than they did.
 
     Attributes:

@@ -10,9 +10,9 @@ read or write a file (`store`), or compare two editions (`changes`). An edition 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 import msgspec
+from msgspec import Struct
 
 from metrics_core import digest
 from metrics_core.formats import is_day
@@ -155,8 +155,7 @@ class EditionPage(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     digest: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Edition:
+class Edition(Struct, frozen=True, kw_only=True):
     """A publication of the site.
 
     Attributes:

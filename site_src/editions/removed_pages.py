@@ -10,7 +10,6 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Annotated
 
 from msgspec import Meta, Struct
@@ -27,8 +26,7 @@ _PATH = re.compile(r"(?:[a-z0-9][a-z0-9_-]*/)*[a-z0-9][a-z0-9_-]*\.html")
 """No folder of pages has a full stop in its name: ``assets/site.css/`` would lie in a file of the site."""
 
 
-@dataclass(frozen=True, slots=True)
-class Withdrawn:
+class Withdrawn(Struct, frozen=True):
     """Why a page was withdrawn: its path, the day, the publisher's words, and where they stand."""
 
     path: str
@@ -37,8 +35,7 @@ class Withdrawn:
     where: str
 
 
-@dataclass(frozen=True, slots=True)
-class Renamed:
+class Renamed(Struct, frozen=True):
     """Where a page went: old and new path, and where that is written."""
 
     old: str
@@ -46,8 +43,7 @@ class Renamed:
     where: str
 
 
-@dataclass(frozen=True, slots=True)
-class Tombstone:
+class Tombstone(Struct, frozen=True):
     """What stands at the address of a page that is no more.
 
     Attributes:
@@ -61,8 +57,7 @@ class Tombstone:
     reason: Withdrawn | None
 
 
-@dataclass(frozen=True, slots=True)
-class Redirect:
+class Redirect(Struct, frozen=True):
     """A page that only leads from an old address to the one that its content has now."""
 
     old: str

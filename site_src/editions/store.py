@@ -11,10 +11,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import msgspec
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from metrics_core import digest
 from metrics_core.errors import FormatError
@@ -75,8 +76,7 @@ class _File(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     pages: tuple[EditionPage, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class History:
+class History(Struct, frozen=True):
     """The editions of a site and what became of their pages.
 
     Attributes:

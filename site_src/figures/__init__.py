@@ -9,9 +9,10 @@ Vega-Altair chart a kind. A module that is added here is named in `KINDS`.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import ModuleType
 from typing import Final
+
+from msgspec import Struct
 
 from site_src.figures import (
     assertion_strip,
@@ -52,8 +53,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class FigureKind:
+class FigureKind(Struct, frozen=True):
     """A kind of figure.
 
     Attributes:

@@ -8,9 +8,10 @@ a smaller one, so that an equal N means the same tasks; turns are other tasks, a
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
+
+from msgspec import Struct
 
 from metrics_core.results import PLAIN, Estimate, Keys
 from metrics_core.text import visible
@@ -59,8 +60,7 @@ BEFORE, PLOT, WIDEST = 46.0, 120.0, 92.0
 """Left of a panel's plot, height of a plot, most room of a step in a specification: px."""
 
 
-@dataclass(frozen=True, slots=True)
-class Curve:
+class Curve(Struct, frozen=True):
     """One arm, or all, in one metric and stratum: its estimates in the order of the steps."""
 
     name: str

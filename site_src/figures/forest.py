@@ -9,9 +9,10 @@ together beside the rows; the figure never says "tie", which would claim equalit
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
+
+from msgspec import Struct
 
 from metrics_core.results import Comparison, Estimate
 from metrics_core.text import visible
@@ -81,8 +82,7 @@ HEIGHT, FOOT = 28.0, 6.0
 """Of the row of a pair, and of what stands below its interval, in px."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Pairs:
+class _Pairs(Struct, frozen=True, kw_only=True):
     """Pairs of arms on one metric in one stratum, ready to be drawn.
 
     Attributes:

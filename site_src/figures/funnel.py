@@ -6,10 +6,10 @@ Bars are grey while they only count and blue once a verdict is achieved; all are
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from markupsafe import Markup
+from msgspec import Struct
 
 from metrics_core.results import STAGE, Estimate, Funnel, Loss, NotKnown, RunLoss, Stage, State
 from metrics_core.text import visible
@@ -96,8 +96,7 @@ def draw(
     )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class _StageLoss:
+class _StageLoss(Struct, frozen=True):
     """Runs that a stage lost for one reason; ``reason`` is None where several are added up."""
 
     state: State

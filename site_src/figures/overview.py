@@ -7,10 +7,10 @@ told apart. The rows are words in the page: the figure reflows, and is drawn onc
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from markupsafe import Markup
+from msgspec import Struct
 
 from metrics_core.results import POOLING_RULES, Comparison, Estimate, Separation
 from metrics_core.text import visible
@@ -58,8 +58,7 @@ FEW_PAIRS = 6
 ORDER = (Separation.SEPARATED, Separation.SAME_TASKS_ONLY, Separation.CANNOT, Separation.NOT_COMPARABLE)
 
 
-@dataclass(frozen=True, slots=True)
-class _Block:
+class _Block(Struct, frozen=True):
     """One metric and stratum: its rows, and the comparisons between them."""
 
     head: str

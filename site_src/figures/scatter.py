@@ -8,7 +8,9 @@ at the margins count runs by quarter.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from metrics_core.results import PLAIN, Estimate, Points
 from metrics_core.text import visible
@@ -62,8 +64,7 @@ _Quadrant = tuple[str, StateName, bool, bool]
 """(words, look, whether x is 1, whether y is 1)."""
 
 
-@dataclass(frozen=True, slots=True)
-class _ScatterPlot:
+class _ScatterPlot(Struct, frozen=True):
     """Edges of the plotting area and greatest length of a margin's bar, in px."""
 
     left: float

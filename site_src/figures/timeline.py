@@ -8,7 +8,8 @@ the line as well.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from metrics_core.results import Estimate, Segment, Series
 from metrics_core.text import visible
@@ -57,8 +58,7 @@ ROWS = 4
 """Lines of n/N below the axis at most."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Points:
+class _Points(Struct, frozen=True):
     """What is drawn, and how points are named: in words, and under their marks."""
 
     series: Series

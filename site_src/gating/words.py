@@ -6,8 +6,10 @@ Does: word a gate for a terminal, a comment and a report of tests alike. Does no
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from metrics_core.gate import Gate, GateRule, GateVerdict, Policy, RuleFinding, SelfTest, Settling, Supposed
 from metrics_core.text import visible
@@ -36,8 +38,7 @@ MOST_NAMED: Final = 5
 """Tasks, or slices, that a line names."""
 
 
-@dataclass(frozen=True, slots=True)
-class RuleLine:
+class RuleLine(Struct, frozen=True):
     """One rule in words: its verdict, what it asks for, what was found, and why it is not told."""
 
     verdict: str

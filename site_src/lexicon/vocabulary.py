@@ -6,14 +6,14 @@ Does: spell each piece once, for `result_forms`, `rankings` and `exemptions` bes
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Final, Literal
+
+from msgspec import Struct
 
 ResultKind = Literal["score", "percentage", "cost", "ranking", "count"]
 
 
-@dataclass(frozen=True, slots=True)
-class ResultForm:
+class ResultForm(Struct, frozen=True):
     """Words that state a result of a kind.
 
     Attributes:

@@ -11,11 +11,11 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
 from markdown_it.token import Token
+from msgspec import Struct
 
 from site_src.authoring import directive_name, words_within
 from site_src.authoring.directives import DIRECTIVES
@@ -46,8 +46,7 @@ _UNSEEN: Final = frozenset({"Cf", "Me"})
 """Categories without a width of their own: joiners, soft hyphens, marks of direction, enclosing keycaps."""
 
 
-@dataclass(frozen=True, slots=True)
-class Sentence:
+class Sentence(Struct, frozen=True):
     """One sentence, or what stands for one in a heading or a cell.
 
     Attributes:

@@ -23,8 +23,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from metrics_core.errors import StrictError
 from site_src.lexicon import RANKINGS, RESULT_FORMS, ResultKind, exempt
@@ -39,8 +40,7 @@ _FORMS: Final = (*RESULT_FORMS, *RANKINGS)
 _PLAIN: Final = re.compile(r"\s*[\d\s]*\.?\d+\s*")
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(Struct, frozen=True):
     """Words that state a result by hand.
 
     Attributes:

@@ -6,9 +6,10 @@ are drawn lines and not ``<pattern>``: those vanish in some printers' hands, and
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, Literal, get_args
+
+from msgspec import Struct
 
 StateName = Literal[
     "true", "false", "unknown", "error", "invalid", "too-few", "missing", "withheld", "still-in"
@@ -38,8 +39,7 @@ def colour(name: str) -> str:
     return f"var(--{name})"
 
 
-@dataclass(frozen=True, slots=True)
-class Look:
+class Look(Struct, frozen=True):
     """How a state is drawn: names of colours; ``edge_dash`` and ``hatch_dash`` as SVG dash arrays."""
 
     fill: str

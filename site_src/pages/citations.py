@@ -7,8 +7,9 @@ site states one. Does not: invent an author or a day: only an edition that was p
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from metrics_core.text import visible
 from site_src import paths
@@ -25,8 +26,7 @@ _ESCAPES = {"\\": r"\textbackslash{}", "{": r"\textbraceleft{}", "}": r"\textbra
             **{c: f"\\{c}" for c in "&%$#_"}}  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Citation:
+class Citation(Struct, frozen=True, kw_only=True):
     """What is cited.
 
     Attributes:

@@ -1,6 +1,6 @@
 """The pieces that pages are set from: stretches of text, cells, tables, captions, figures, lists.
 
-Every view is a frozen dataclass of text, booleans and other views: never a number, never an estimate,
+Every view is a frozen Struct of text, booleans and other views: never a number, never an estimate,
 so a template cannot compute and cannot contradict a caption. Does not: word a number; `site_src.wording`
 does. Markup is made here, in one place, from the site's own pictures.
 """
@@ -8,8 +8,9 @@ does. Markup is made here, in one place, from the site's own pictures.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields, is_dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from site_src.drawing import RowFigure
 from site_src.marks import DigestKind, identicon, short
@@ -24,8 +25,7 @@ _TERMS: Final[dict[str, TermName]] = {
 """Heads of tables that name a statistic -> its entry in Methods."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Cell:
+class Cell(Struct, frozen=True, kw_only=True):
     """One cell of a table; ``label`` is its column's head, which stands before it on a phone."""
 
     spans: Line
@@ -35,16 +35,14 @@ class Cell:
     id: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TableRow:
+class TableRow(Struct, frozen=True, kw_only=True):
     """Cells under a table's heads; ``id`` is empty where nothing links to the row."""
 
     cells: tuple[Cell, ...]
     id: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Head:
+class Head(Struct, frozen=True, kw_only=True):
     """A column's head, and what it means where that is written down."""
 
     text: str
@@ -52,8 +50,7 @@ class Head:
     defined: tuple[Definition, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Table:
+class Table(Struct, frozen=True, kw_only=True):
     """A table in the page; one of results carries its caption behind a rule at its left.
 
     Attributes:
@@ -68,8 +65,7 @@ class Table:
     captions: tuple[Caption, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FigureBlock:
+class FigureBlock(Struct, frozen=True, kw_only=True):
     """A published figure: title, drawing, caption, and the same as a table.
 
     Attributes:
@@ -100,16 +96,14 @@ class FigureBlock:
     elsewhere: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Listing:
+class Listing(Struct, frozen=True, kw_only=True):
     """A titled list of lines, in the side column or under a section."""
 
     title: str
     lines: tuple[Line, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Opening:
+class Opening(Struct, frozen=True, kw_only=True):
     """How a page opens: its title, what it says first, and the list beside both."""
 
     title: str
@@ -117,8 +111,7 @@ class Opening:
     here: Listing
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Term:
+class Term(Struct, frozen=True, kw_only=True):
     """A word and what is said of it; ``id`` is empty where nothing links to it."""
 
     word: str
@@ -242,8 +235,8 @@ def first_figure(view: object) -> FigureBlock | None:
         return view
     if isinstance(view, tuple | list):
         parts: Iterable[object] = view
-    elif is_dataclass(view) and not isinstance(view, Span | Table):
-        parts = (getattr(view, part.name) for part in fields(view))
+    elif isinstance(view, Struct) and not isinstance(view, Span | Table):
+        parts = (getattr(view, name) for name in view.__struct_fields__)
     else:
         return None
     return next((found for part in parts if (found := first_figure(part)) is not None), None)

@@ -6,10 +6,10 @@ Does not: draw, or choose a figure.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 from markupsafe import Markup
+from msgspec import Struct, field
 
 from metrics_core.results import Control, Estimate
 from site_src import paths
@@ -23,8 +23,7 @@ from site_src.project import Authored, SiteFile, command, csv_bytes, indented
 from site_src.wording import Links, TextTable, count, spans
 
 
-@dataclass(slots=True)
-class FigureCollection:
+class FigureCollection(Struct):
     """The figures of one page, as they are made: their views, files, and what they stand on."""
 
     site: SiteMap
@@ -67,8 +66,7 @@ class FigureCollection:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PlacedFigure:
+class PlacedFigure(Struct, frozen=True, kw_only=True):
     """A figure on a page: where it stands, what the page and it are called, and under which contracts."""
 
     page: str

@@ -8,10 +8,10 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import ClassVar, Final
 
 from markupsafe import Markup, escape
+from msgspec import Struct
 
 from metrics_core.text import visible
 from site_src import paths
@@ -24,8 +24,7 @@ from site_src.project import SiteFile
 from site_src.wording import svg_markup
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FigurePage:
+class FigurePage(Struct, frozen=True, kw_only=True):
     """What the page of one figure says.
 
     Attributes:

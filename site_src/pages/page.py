@@ -7,16 +7,16 @@ decide which pages there are.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol
+
+from msgspec import Struct
 
 from site_src.pages.figure_collection import FigureCollection
 from site_src.project import SiteFile
 from site_src.wording import Line
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NavItem:
+class NavItem(Struct, frozen=True, kw_only=True):
     """One of the words in the head of every page."""
 
     text: str
@@ -24,16 +24,14 @@ class NavItem:
     current: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NavColumn:
+class NavColumn(Struct, frozen=True, kw_only=True):
     """A column of the index in the foot of every page."""
 
     title: str
     items: tuple[NavItem, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PageFrame:
+class PageFrame(Struct, frozen=True, kw_only=True):
     """What stands around every page.
 
     Attributes:
@@ -79,8 +77,7 @@ class View(Protocol):
     template: ClassVar[str]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Page:
+class Page(Struct, frozen=True, kw_only=True):
     """One page, ready to be rendered.
 
     Attributes:
@@ -88,7 +85,7 @@ class Page:
         title: As `site.json` lists it.
         kind: ``overview``, ``model``, ``experiment``, ``review``, ...
         frame: What stands around it.
-        view: What it says; a frozen dataclass of text, booleans and other views.
+        view: What it says; a frozen Struct of text, booleans and other views.
         files: What it needs beside it.
     """
 
@@ -104,8 +101,7 @@ class Page:
         return {"path": self.path, "title": self.title, "kind": self.kind}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Planned:
+class Planned(Struct, frozen=True, kw_only=True):
     """One page before it is made.
 
     Attributes:

@@ -7,8 +7,9 @@ them stand for their experiment. Draws nothing, and judges nothing: verdicts are
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
+
+from msgspec import Struct
 
 from metrics_core.results import PLAIN, Comparison, Estimate, Keys, Report
 from site_src import paths
@@ -49,8 +50,7 @@ Key = tuple[str, str, str, Keys, Keys]
 """Family, metric, what is compared over, group and stratum: what a set of pairs shares."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PairSet:
+class PairSet(Struct, frozen=True, kw_only=True):
     """Every pair of arms on one metric, in one stratum.
 
     Attributes:

@@ -7,8 +7,10 @@ page that is being made. Does not: make pages.
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from urllib.parse import quote, urlencode
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from metrics_core.memo import Memo
 from metrics_core.results import PLAIN, STAGE, ContractRef, Estimate, RunLoss
@@ -40,8 +42,7 @@ OF_INSTRUMENTS = frozenset({"contract", "pack", "prices"})
 """Stratum keys that tell what a run was read with; no list of runs is filtered by them."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SiteMap:
+class SiteMap(Struct, frozen=True, kw_only=True):
     """Everything that has a page.
 
     Attributes:
@@ -84,7 +85,7 @@ class SiteMap:
     promised: Mapping[tuple[ContractRef, str], str] = field(default_factory=dict)
     arms: Mapping[str, frozenset[str]] = field(default_factory=dict)
     families: Mapping[str, frozenset[str]] = field(default_factory=dict)
-    memo: Memo = field(default_factory=Memo, compare=False, repr=False)
+    memo: Memo = field(default_factory=Memo)
 
     @property
     def leading(self) -> tuple[SiteExperiment, ...]:

@@ -7,11 +7,12 @@ and have every claim judged. Does not: touch a disk, or make a page.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 
 import msgspec
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from metrics_core.contracts import lockfile
 from metrics_core.results import Review
@@ -30,8 +31,7 @@ from site_src.project import SiteExperiment, Sources
 from site_src.references import Index
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SiteState:
+class SiteState(Struct, frozen=True, kw_only=True):
     """Decisions and editions of a site.
 
     Attributes:

@@ -9,11 +9,11 @@ import os
 import re
 import traceback
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 
 from jinja2 import TemplateError, TemplateSyntaxError
+from msgspec import Struct
 
 from metrics_core.errors import AssayError
 from metrics_core.formats import strict_yaml
@@ -33,8 +33,7 @@ _WHERE = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ErrorReport:
+class ErrorReport(Struct, frozen=True, kw_only=True):
     """One thing that is wrong.
 
     Attributes:

@@ -14,10 +14,11 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import CancelledError, Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass, field
 from multiprocessing.synchronize import Event
 from pathlib import Path
 from typing import Any, Final
+
+from msgspec import Struct, field
 
 import metrics_core as mc
 from metrics_core.errors import AssayError, FixtureError, InputError
@@ -46,8 +47,7 @@ class StillWrittenError(InputError):
     """A folder changed each time it was read."""
 
 
-@dataclass(slots=True)
-class _FolderState:
+class _FolderState(Struct):
     """What is known of one folder.
 
     Attributes:
@@ -81,8 +81,7 @@ class _FolderState:
         return self.report is not None and self.prices == prices
 
 
-@dataclass(slots=True)
-class MeasurementPool:
+class MeasurementPool(Struct):
     """Measures experiments, and remembers.
 
     Used by one thread; only the workers run beside it.

@@ -12,8 +12,9 @@ import threading
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from typing import Protocol
+
+from msgspec import Struct, field
 
 from metrics_core.errors import InputError
 from site_src.preview.error_report import ErrorReport
@@ -36,8 +37,7 @@ class MakesFiles(Protocol):
         """Path of every page."""
 
 
-@dataclass(frozen=True, slots=True)
-class RenderedFile:
+class RenderedFile(Struct, frozen=True):
     """A file of the site, or why there is none.
 
     Attributes:
@@ -58,8 +58,7 @@ def _nothing(path: str, rendered: RenderedFile) -> bool:
     return False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PreviewState:
+class PreviewState(Struct, frozen=True, kw_only=True):
     """The project as it stood after one change.
 
     Attributes:
@@ -90,7 +89,7 @@ class PreviewState:
     background_faults: tuple[ErrorReport, ...] = ()
     notes: tuple[str, ...] = ()
     gone: Mapping[str, str] = field(default_factory=dict)
-    revision: object = field(default_factory=object, compare=False, repr=False)
+    revision: object = field(default_factory=object)
     keeps: Callable[[str, RenderedFile], bool] = _nothing
 
     def content(self, rendered: RenderedFile) -> bytes | None:

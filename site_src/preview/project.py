@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Literal, Protocol
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from metrics_core.digest import of_bytes
 from metrics_core.errors import AssayError
@@ -277,8 +279,7 @@ def _digests(assets: Path) -> tuple[str, str]:
     return of_bytes("\n".join(style).encode()), of_bytes("\n".join(rest).encode())
 
 
-@dataclass(slots=True)
-class ShownExperiments:
+class ShownExperiments(Struct):
     """Gives experiments as `site_src.pipeline.site_experiment` does, and remembers."""
 
     _known: dict[str, tuple[Report, tuple[PriceTable, ...], SiteExperiment]] = field(default_factory=dict)
@@ -295,8 +296,7 @@ class ShownExperiments:
         return shown
 
 
-@dataclass(slots=True)
-class Notes:
+class Notes(Struct):
     """Takes the notes of one state of a site after another."""
 
     _reports: tuple[Report, ...] = ()

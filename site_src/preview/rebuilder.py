@@ -9,8 +9,10 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from site_src.preview.error_report import ErrorReport
 from site_src.preview.page_cache import PageCache, PreviewState
@@ -22,8 +24,7 @@ STILLER = 1.3
 """Seconds more after which all others are that may have gone wrong, and notes are taken: it may take long."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Update:
+class Update(Struct, frozen=True, kw_only=True):
     """What one turn of the builder came to.
 
     Attributes:
@@ -43,8 +44,7 @@ class Update:
     seconds: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BackgroundFindings:
+class BackgroundFindings(Struct, frozen=True, kw_only=True):
     """What was found once all was still.
 
     Attributes:

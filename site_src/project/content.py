@@ -8,7 +8,6 @@ editions, which are no pages of prose.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -33,8 +32,7 @@ Heads = tuple[tuple[str, str], ...]
 """Sentences of a page that are no Markdown: ``file:line``, and the words."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Authored:
+class Authored(Struct, frozen=True, kw_only=True):
     """One page of an author's prose.
 
     Attributes:

@@ -11,7 +11,6 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Collection, Iterator, MutableMapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
 from urllib.parse import unquote, urlsplit
@@ -29,6 +28,7 @@ from mdit_py_plugins.deflist import deflist_plugin
 from mdit_py_plugins.footnote import footnote_plugin
 from mdit_py_plugins.front_matter import front_matter_plugin
 from mdit_py_plugins.myst_role import myst_role_plugin
+from msgspec import Struct
 
 from metrics_core.errors import ConfigError, InputError
 from metrics_core.formats import Document, strict_yaml
@@ -94,8 +94,7 @@ def parse(text: str) -> list[Token]:
     return parser().parse(text, {})
 
 
-@dataclass(frozen=True, slots=True)
-class MarkdownFile:
+class MarkdownFile(Struct, frozen=True):
     """A file of Markdown, taken apart.
 
     Attributes:

@@ -9,15 +9,15 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from metrics_core.experiments import Address, Experiment, printable
 from metrics_core.redaction import Redactor
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Recompute:
+class Recompute(Struct, frozen=True, kw_only=True):
     """What computes one experiment again.
 
     Attributes:

@@ -11,11 +11,10 @@ import datetime as dt
 import os
 import subprocess
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 
-from msgspec import Meta
+from msgspec import Meta, Struct
 
 from metrics_core.errors import AssayError
 from site_src.project import markdown
@@ -33,8 +32,7 @@ QUIETLY: Final = {"GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "GIT_NO
 Proof = Literal["committed", "not committed", "no history"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Registration:
+class Registration(Struct, frozen=True, kw_only=True):
     """What git says of the words of one decision.
 
     Attributes:

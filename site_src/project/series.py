@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
+
+from msgspec import Struct
 
 from metrics_core.errors import ConfigError
 from metrics_core.formats import Document, Wrong, dated, fault
@@ -20,8 +21,7 @@ from site_src.project.site_config import SeriesSetting
 from site_src.project.site_model import SiteExperiment
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ExperimentSeries:
+class ExperimentSeries(Struct, frozen=True, kw_only=True):
     """Experiments that follow upon one another.
 
     Attributes:

@@ -8,8 +8,10 @@ rendered.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Any, TypeVar
+
+from msgspec import Struct, field
+from msgspec.structs import force_setattr
 
 from metrics_core.contracts import Pack
 from metrics_core.experiments import Settings
@@ -23,8 +25,7 @@ from site_src.project.site_config import SiteConfig
 R = TypeVar("R")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RawFile:
+class RawFile(Struct, frozen=True, kw_only=True):
     """One file of an experiment as the site publishes it.
 
     Attributes:
@@ -42,8 +43,7 @@ class RawFile:
     holds_records: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Download:
+class Download(Struct, frozen=True, kw_only=True):
     """A table or document for readers to take away.
 
     Attributes:
@@ -63,8 +63,7 @@ class Download:
     size: int | None = None
 
 
-@dataclass(slots=True)
-class KeptRuns:
+class KeptRuns(Struct):
     """A pass over runs that reads them once and keeps them: for an experiment that has few.
 
     Args:
@@ -81,8 +80,7 @@ class KeptRuns:
         return iter(self._runs)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SiteExperiment:
+class SiteExperiment(Struct, frozen=True, kw_only=True):
     """One experiment: its report, and what its pages show beside it.
 
     Attributes:
@@ -108,9 +106,10 @@ class SiteExperiment:
     prices: tuple[PriceTable, ...] = ()
     sources: Mapping[str, Mapping[str, bytes]] = field(default_factory=dict)
     reviews: Callable[[], Iterator[Review]] = lambda: iter(())
-    _made: dict[Callable[[Report], Any], Any] = field(
-        default_factory=dict, init=False, repr=False, compare=False
-    )
+    _made: dict[Callable[[Report], Any], Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        force_setattr(self, "_made", {})  # a copy with another report has nothing of this one
 
     def of_report(self, make: Callable[[Report], R]) -> R:
         """What a function makes of its report, made once for all pages that ask for it.
@@ -138,8 +137,7 @@ class SiteExperiment:
         return paths.slug(self.name)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WithheldExperiment:
+class WithheldExperiment(Struct, frozen=True, kw_only=True):
     """An experiment that could not be read or measured: it has a page that says so, and no number.
 
     Attributes:
@@ -153,8 +151,7 @@ class WithheldExperiment:
     problem: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RecordType:
+class RecordType(Struct, frozen=True, kw_only=True):
     """A record type, for the dictionary.
 
     Attributes:
@@ -170,8 +167,7 @@ class RecordType:
     schema_at: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SettingsFile:
+class SettingsFile(Struct, frozen=True, kw_only=True):
     """A file of settings, for the dictionary: name, whose settings they are, and each with what it does."""
 
     name: str
@@ -194,8 +190,7 @@ SETTINGS = (
 """Every file of settings; an unknown key is refused in each, with the nearest that is known."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BuildInfo:
+class BuildInfo(Struct, frozen=True, kw_only=True):
     """What a page says of the build it belongs to; the same inputs give the same text.
 
     Attributes:

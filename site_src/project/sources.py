@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from msgspec import structs
+from msgspec import Struct, field, structs
 
 import metrics_core as mc
 from metrics_core.contracts import Lockfile, lockfile
@@ -41,8 +40,7 @@ Load = Callable[[Place], Experiment]
 """Reads one experiment's folder."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
+class Plan(Struct, frozen=True, kw_only=True):
     """What to build.
 
     Attributes:
@@ -80,8 +78,7 @@ class Plan:
     engine: EngineChoice = field(default_factory=EngineChoice)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Sources:
+class Sources(Struct, frozen=True, kw_only=True):
     """Everything that was read, before anything is measured.
 
     ``ledger`` is the site's own, ``package_ledger`` the one of the package's contracts; ``stated`` is where

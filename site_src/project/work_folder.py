@@ -11,8 +11,9 @@ import fcntl
 import os
 import shutil
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from metrics_core.errors import PublishError
 from metrics_core.text import visible
@@ -23,8 +24,7 @@ MARK = "assay-work-folder"
 TEXT = b"Made by assay, and removed by it: nothing of yours lies here.\n"
 
 
-@dataclass(slots=True)
-class WorkFolder:
+class WorkFolder(Struct):
     """A folder of ours.
 
     Attributes:

@@ -15,9 +15,10 @@ import datetime as dt
 import uuid
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 from xml.etree import ElementTree as ET
+
+from msgspec import Struct
 
 from metrics_core.results import Estimate, Report
 from metrics_core.text import visible
@@ -226,8 +227,7 @@ def moment(stamp: str) -> str | None:
     return f"{utc.isoformat()}Z"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FeedEntry:
+class FeedEntry(Struct, frozen=True, kw_only=True):
     """One entry: its page, a mark among the entries of that page, its date, title and text."""
 
     path: str

@@ -6,10 +6,10 @@ Each is planned before any is made, so that a build makes all of them and a prev
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property, partial
 
 from markupsafe import Markup
+from msgspec import Struct
 
 from metrics_core.errors import ConfigError
 from metrics_core.memo import Memo
@@ -47,8 +47,7 @@ from site_src.publishing.reads import Reads
 from site_src.references import Index
 
 
-@dataclass(frozen=True, slots=True)
-class PageGroup:
+class PageGroup(Struct, frozen=True):
     """Pages that are made in one go.
 
     Attributes:

@@ -8,7 +8,8 @@ a claim (`site_src.decisions` does), or look at reports (`site_src.publishing.ga
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from metrics_core.errors import AssayError, ClaimError, GateError, StrictError
 from site_src.decisions import Decision, unsupported

@@ -7,11 +7,11 @@ make the site of them again (`site_src.verification.remaking`), or say that the 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
 from typing import Any
 
 import msgspec
 from msgspec import structs
+from msgspec.structs import asdict
 
 from metrics_core.errors import InputError
 from site_src.project import (

@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote_from_bytes, unquote_to_bytes
+
+from msgspec import Struct, field
 
 from metrics_core.errors import InputError
 from metrics_core.experiments import Experiment
@@ -107,8 +108,7 @@ def price_files(tables: list[tuple[PriceTable, bytes]]) -> Iterator[SiteFile]:
     yield SiteFile(f"{PRICING}/{INDEX}", pretty({"schema": "assay.files/1", "files": rows}))
 
 
-@dataclass(frozen=True, slots=True)
-class LaidOut:
+class LaidOut(Struct, frozen=True):
     """An experiment laid out again from a site: its folder, and the report that the site gives for it.
 
     What was no regular file (a link, a pipe) cannot be laid out; ``not_read`` names it. ``recompute`` is what

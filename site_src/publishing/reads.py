@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import fields
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 T = TypeVar("T")
 
@@ -45,7 +44,9 @@ class Reads:
 
 
 def watched(value: T, note: Callable[[], None], *free: str, fixed: Mapping[str, Any] | None = None) -> T:
-    """A copy of a dataclass that says so whenever more than its free attributes are read.
+    """A stand-in for a value, which says so whenever more than its free attributes are read.
+
+    It is no Struct: what would read one past its attributes, as copying it does, fails.
 
     Args:
         value: What is read; not altered.
@@ -55,14 +56,26 @@ def watched(value: T, note: Callable[[], None], *free: str, fixed: Mapping[str, 
     """
     passed, known = frozenset(free), dict(fixed or {})
 
-    def read(self: Any, name: str) -> Any:
+    def read(name: str) -> Any:
         if name in known:
             return known[name]
         if name not in passed and not name.startswith("__"):
             note()
-        return object.__getattribute__(self, name)
+        return getattr(value, name)
 
-    kind = type(type(value).__name__, (type(value),), {"__slots__": (), "__getattribute__": read})
-    given = {field.name: getattr(value, field.name) for field in fields(value) if field.init}  # type: ignore[arg-type]
-    made: T = kind(**given)
-    return made
+    return cast("T", _Watched(read))
+
+
+class _Watched:
+    __slots__ = ("_read",)
+
+    def __init__(self, read: Callable[[str], Any]) -> None:
+        self._read = read
+
+    def __getattr__(self, name: str) -> Any:
+        return self._read(name)
+
+    @property  # type: ignore[misc]  # of the class of object it is a plain attribute
+    def __class__(self) -> type[Any]:
+        kind: type[Any] = self._read("__class__")
+        return kind

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, fields, replace
 from functools import partial
 from typing import Any, Protocol
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from metrics_core.execution import Ahead
 from metrics_core.memo import Memo
@@ -47,8 +49,7 @@ Sent = tuple[dict[str, Any], list[tuple[str, bytes]], tuple[PlacedFigure, ...], 
 """A page as another process sends it: its row, files, figures, what was read for it, what was found out."""
 
 
-@dataclass(frozen=True, slots=True)
-class MadePage:
+class MadePage(Struct, frozen=True):
     """A page as it is written.
 
     Attributes:
@@ -246,7 +247,7 @@ class SiteFiles:
                 watched(page, partial(reads.note, of_page(page.source)), *free)
                 for page in self.sources.authored
             ],
-            watched(info, every, *{field.name for field in fields(info)} - {"downloads"}),
+            watched(info, every, *set(info.__struct_fields__) - {"downloads"}),
             run_lists,
             watched(state, every, "history"),
             memo,

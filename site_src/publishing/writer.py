@@ -15,8 +15,9 @@ import os
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from metrics_core.digest import canonical
 from metrics_core.errors import PublishError
@@ -42,8 +43,7 @@ def on_any_disk(path: str) -> str:
     return unicodedata.normalize("NFKC", path).casefold()
 
 
-@dataclass(frozen=True, slots=True)
-class Manifest:
+class Manifest(Struct, frozen=True):
     """What a site consists of: (path, size in bytes, sha256 hex) of every file but itself, sorted."""
 
     files: tuple[tuple[str, int, str], ...]

@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from metrics_core.errors import ClaimError
 from metrics_core.results import Estimate, Keys
@@ -29,8 +30,7 @@ _ESCAPE: Final = re.compile(r"\\(?:u([0-9a-f]{4})|U([0-9a-f]{8})|(.))")
 _NAMED: Final = {"n": "\n", "t": "\t"}
 
 
-@dataclass(frozen=True, slots=True)
-class Query:
+class Query(Struct, frozen=True):
     """A reference, taken apart.
 
     Attributes:

@@ -7,7 +7,8 @@ one that leaves them out is refused as soon as there are two.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from metrics_core.errors import AssayError
 from metrics_core.results import Comparison, Estimate, Keys

@@ -9,9 +9,10 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
 
 from metrics_core.errors import InputError
 from site_src.publishing import SIGNATURE, STATEMENT, PublishedSite, read_manifest, shown
@@ -20,8 +21,7 @@ from site_src.signing.ssh_keys import PublicKey
 from site_src.signing.ssh_signature import NAMESPACE
 
 
-@dataclass(frozen=True, slots=True)
-class NotSigned:
+class NotSigned(Struct, frozen=True):
     """There is no signature, or none that holds for this site.
 
     Attributes:
@@ -40,8 +40,7 @@ class NotSigned:
         return {"state": "broken" if self.broken else "not signed"}
 
 
-@dataclass(frozen=True, slots=True)
-class Signed:
+class Signed(Struct, frozen=True):
     """The signature holds, and was made by this key.
 
     Attributes:
@@ -65,8 +64,7 @@ class Signed:
         return {"state": "signed", "key": str(self.key), "named": self.named, "sequence": self.sequence}
 
 
-@dataclass(frozen=True, slots=True)
-class Signature:
+class Signature(Struct, frozen=True):
     """What was found of a site's statement and signature.
 
     Attributes:

@@ -11,9 +11,10 @@ import binascii
 import hashlib
 import os
 import socket
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
+
+from msgspec import Struct
 
 from metrics_core.errors import InputError
 from site_src.signing.ssh_signature import KEY_TYPE, key_blob, read_key, string
@@ -25,8 +26,7 @@ _PATIENCE: Final = 120.0
 """Seconds that an agent may take, which may have to ask somebody."""
 
 
-@dataclass(frozen=True, slots=True)
-class PublicKey:
+class PublicKey(Struct, frozen=True):
     """An Ed25519 public key, 32 bytes.
 
     >>> str(PublicKey(bytes(32)))

@@ -10,8 +10,9 @@ import base64
 import binascii
 import hashlib
 import textwrap
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from metrics_core.errors import FormatError
 from site_src.publishing import SIGNATURE, shown
@@ -27,8 +28,7 @@ LONGEST: Final = 4096
 """Bytes of a signature file; one of Ed25519 has about 300."""
 
 
-@dataclass(frozen=True, slots=True)
-class SshSignature:
+class SshSignature(Struct, frozen=True):
     """A signature as its file holds it.
 
     Attributes:
@@ -139,8 +139,7 @@ def _of_type(blob: bytes, length: int) -> bytes:
     return data
 
 
-@dataclass(slots=True)
-class _Parts:
+class _Parts(Struct):
     """Bytes that are taken from the front."""
 
     data: bytes

@@ -6,8 +6,9 @@ signed by a key, or it is not. "Holds" is said only where everything was checked
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Any, Final
+
+from msgspec import Struct, field
 
 from site_src.signing import NotSigned, Signed
 
@@ -16,8 +17,7 @@ DIFFERS: Final = 1
 NOT_ALL_CHECKED: Final = 5
 
 
-@dataclass(frozen=True, slots=True)
-class Check:
+class Check(Struct, frozen=True):
     """One kind of check.
 
     Attributes:
@@ -33,8 +33,7 @@ class Check:
     not_checked: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Verification:
+class Verification(Struct, frozen=True):
     """What a verification found.
 
     Attributes:

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from html import unescape
 from html.parser import HTMLParser
 from typing import Any
+
+from msgspec import Struct
 
 from site_src.wording import THIN, digits, fraction
 
@@ -38,8 +39,7 @@ _VERBATIM = frozenset({"iframe", "noembed", "noframes", "noscript", "plaintext",
 """Elements within which a tag is a tag to some readers only."""
 
 
-@dataclass(frozen=True, slots=True)
-class ShownNumber:
+class ShownNumber(Struct, frozen=True):
     """The text of one element that carries an estimate's id."""
 
     estimate: str

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 import metrics_core as mc
 from metrics_core.contracts import UncagedError
@@ -29,8 +31,7 @@ WHAT = "reports recomputed from the published records"
 PARTS = ("estimates", "comparisons", "controls", "costs", "problems", "findings")
 
 
-@dataclass(frozen=True, slots=True)
-class MeasuredAgain:
+class MeasuredAgain(Struct, frozen=True):
     """An experiment measured again, its report as built, and what its pages say computes it again."""
 
     experiment: Experiment
@@ -38,8 +39,7 @@ class MeasuredAgain:
     recompute: Recompute
 
 
-@dataclass(slots=True)
-class Recomputation:
+class Recomputation(Struct):
     """The experiments of a site, measured again, and what that found; ``whole`` if none was left out."""
 
     measured: list[MeasuredAgain] = field(default_factory=list)

@@ -9,8 +9,9 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec import Struct, field
 
 from metrics_core.formats import strict_json
 from metrics_core.text import visible
@@ -27,8 +28,7 @@ QUOTED = 40
 _VERSION = re.compile(r"[A-Za-z0-9._+ -]{1,64}")
 
 
-@dataclass(slots=True)
-class Remaking:
+class Remaking(Struct):
     """What making a site again found.
 
     Attributes:

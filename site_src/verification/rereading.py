@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from itertools import chain
 from math import isclose
 from typing import Any
+
+from msgspec import Struct, field
 
 from metrics_core import api
 from metrics_core.experiments import Experiment
@@ -46,8 +47,7 @@ ARM = "model"
 Keys = tuple[tuple[str, str], ...]
 
 
-@dataclass(slots=True)
-class Rereading:
+class Rereading(Struct):
     """What the second reading came to.
 
     Attributes:

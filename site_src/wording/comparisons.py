@@ -7,8 +7,9 @@ Does: spell comparisons, for a sentence (`sentence`), for a line beside a drawin
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import Final, Literal
+
+from msgspec.structs import replace
 
 from metrics_core.results import (
     DIFFERENT_TASKS,

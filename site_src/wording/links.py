@@ -7,15 +7,15 @@ in functions that give an address relative to the page, or an empty text where t
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from metrics_core.memo import Memo
 from metrics_core.results import NO_KEYS, ContractRef, Estimate, Keys, RunLoss
 from site_src.wording.reading import TermName
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReviewFilter:
+class ReviewFilter(Struct, frozen=True, kw_only=True):
     """Which runs a mark stands for, so that the list of reviews can show just those.
 
     Attributes:
@@ -34,8 +34,7 @@ class ReviewFilter:
     assertion: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Definition:
+class Definition(Struct, frozen=True):
     """What a word means, and where that stands.
 
     Attributes:
@@ -57,8 +56,7 @@ def _undefined(*_: object) -> tuple[Definition, ...]:
     return ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Links:
+class Links(Struct, frozen=True, kw_only=True):
     """Functions that give an address relative to the page, or "" for no link.
 
     Attributes:
@@ -90,8 +88,7 @@ class Links:
     build: Callable[[], str] = _nowhere
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FigureContext:
+class FigureContext(Struct, frozen=True, kw_only=True):
     """What figures and captions take from their page.
 
     Attributes:
@@ -102,4 +99,4 @@ class FigureContext:
 
     build: str
     links: Links = field(default_factory=Links)
-    memo: Memo = field(default_factory=Memo, compare=False, repr=False)
+    memo: Memo = field(default_factory=Memo)

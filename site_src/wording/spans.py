@@ -7,10 +7,10 @@ do.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import KW_ONLY, dataclass
 from typing import Final, Literal
 
 from markupsafe import Markup
+from msgspec import Struct
 
 SpanRole = Literal[
     "plain",
@@ -47,8 +47,7 @@ def svg_markup(svg: str) -> Markup:
 NO_MARK: Final = Markup("")
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(Struct, frozen=True):
     """A stretch of text in one voice; stretches join without anything between them.
 
     Attributes:
@@ -62,7 +61,6 @@ class Span:
     text: str
     role: SpanRole = "plain"
     href: str = ""
-    _: KW_ONLY
     mark: Markup = NO_MARK
     estimate: str = ""
     record: str = ""
@@ -75,8 +73,7 @@ DOT: Final = Span("\u00a0· ")
 """Between two facts; it ends a line rather than begins one."""
 
 
-@dataclass(frozen=True, slots=True)
-class Caption:
+class Caption(Struct, frozen=True):
     """How a drawing or a table is read, what stands behind it, and each of its numbers in words.
 
     Attributes:
@@ -99,8 +96,7 @@ class Caption:
             raise ValueError("a caption without its strip")
 
 
-@dataclass(frozen=True, slots=True)
-class TextTable:
+class TextTable(Struct, frozen=True):
     """Rows of text under a header of the same length; ``numeric`` names the columns set to the right."""
 
     header: tuple[str, ...]

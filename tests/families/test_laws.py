@@ -8,7 +8,6 @@ import json
 import random
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -16,6 +15,7 @@ from typing import Any
 import pytest
 import zstandard
 from hypothesis import given, settings, strategies as st
+from msgspec.structs import replace
 
 import metrics_core as mc
 from metrics_core.errors import PoolingError

@@ -9,12 +9,12 @@ from __future__ import annotations
 import html
 import json
 import re
-from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec import Struct
 
 import metrics_core as mc
 from metrics_core.errors import PoolingError
@@ -88,8 +88,7 @@ TURNS = [
 ]
 
 
-@dataclass(frozen=True)
-class Found:
+class Found(Struct, frozen=True):
     """The report of the records, and the site that is made of it."""
 
     report: Report

@@ -14,9 +14,10 @@ import re
 import tempfile
 import zipfile
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
+
+from msgspec import Struct
 
 from metrics_core.adapters import ADAPTERS
 from metrics_core.contracts import lockfile, recorded_controls
@@ -45,8 +46,7 @@ EXAMPLE = REPO / "content"
 CORPUS = Path(__file__).with_name("corpus")
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
+class Target(Struct, frozen=True):
     """One reader.
 
     Attributes:

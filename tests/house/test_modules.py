@@ -29,7 +29,6 @@ LONG = {
     "site_src.pipeline": "the steps of a build, in their order, from a plan to a site",
     "metrics_core.redaction.patterns": "one rule a shape of secret, in the order in which they are named",
     "metrics_core.experiments.experiment": "what an experiment is, and how one is found: read together",
-    "metrics_core.formats.jsonl": "lines to rows: the quick way and the strict one, which must agree",
     "metrics_core.adapters.promptfoo": "one format in five forms, and what each of its versions calls things",
     "metrics_core.engine": "the steps from an experiment to its report, in their order",
     "metrics_core.measurement.estimators": "one function a kind of metric, and what all of them share",

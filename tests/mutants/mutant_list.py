@@ -8,14 +8,14 @@ from __future__ import annotations
 import ast
 import tomllib
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 LIST = Path(__file__).with_name("list.toml")
 
 
-@dataclass(frozen=True, slots=True)
-class Mutant:
+class Mutant(Struct, frozen=True):
     """One mutation.
 
     Attributes:

@@ -6,8 +6,9 @@ The counts are made up; intervals are the core's, and tests hold verdicts agains
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from metrics_core.results.codes import ByControl, FailedControl, Method, NoInterval, NotSeparated, Withheld
 from metrics_core.results.comparison import Comparison

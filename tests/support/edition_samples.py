@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from metrics_core.results.control import Control
 from metrics_core.results.estimate import ContractRef, Estimate

@@ -5,7 +5,7 @@ The counts are illustrative; the intervals are computed, so that they are interv
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from metrics_core.families import FAMILIES
 from metrics_core.results.codes import (

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
+
+from msgspec.structs import replace
 
 import metrics_core as mc
 from metrics_core.experiments import Experiment

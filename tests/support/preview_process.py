@@ -11,14 +11,14 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from pathlib import Path
+
+from msgspec import Struct, field
 
 LEFT_BEHIND = shutil.ignore_patterns("__pycache__", ".*")
 
 
-@dataclass(slots=True)
-class Preview:
+class Preview(Struct):
     """A running preview.
 
     Attributes:
@@ -30,7 +30,7 @@ class Preview:
     folder: Path
     process: subprocess.Popen[str]
     said: list[str] = field(default_factory=list)
-    reader: threading.Thread = field(init=False)
+    reader: threading.Thread = field(default_factory=threading.Thread)
 
     def __post_init__(self) -> None:
         self.reader = threading.Thread(target=_listen, args=(self,), daemon=True)

@@ -8,11 +8,12 @@ intraclass correlation, and the two arms' rates are joined by a Gaussian copula.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from functools import cache
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
+from msgspec.structs import replace
 from scipy import special, stats
 
 from metrics_core.statistics.clustered import ClusterSums, wilson_effective
@@ -34,8 +35,7 @@ def rate_of_score(mean: float, icc: float) -> Callable[[Floats], Floats]:
     return lambda scores: np.interp(scores, grid, rates)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Design:
+class Design(Struct, frozen=True, kw_only=True):
     """Tasks of two arms.
 
     Attributes:
@@ -90,8 +90,7 @@ def sums_of(passes: Floats, runs: int) -> ClusterSums:
     return ClusterSums(tuple(passes.tolist()), (runs,) * len(passes), float(passes.sum()))
 
 
-@dataclass(frozen=True, slots=True)
-class Seen:
+class Seen(Struct, frozen=True):
     """What decides in one experiment, whether ``b`` is above ``a``.
 
     Attributes:

@@ -12,9 +12,10 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from types import CodeType, ModuleType
+
+from msgspec import Struct
 
 from metrics_core.results import Keys
 
@@ -41,8 +42,7 @@ LONGEST = 48
 """Characters of the old and of the new text that a label shows."""
 
 
-@dataclass(frozen=True, slots=True)
-class Mutant:
+class Mutant(Struct, frozen=True):
     """One mutated module.
 
     Attributes:

@@ -15,6 +15,8 @@ from pkgutil import walk_packages
 from types import CodeType, FunctionType
 from typing import Any
 
+from msgspec import Struct
+
 import metrics_core
 import site_src
 
@@ -65,7 +67,7 @@ def reached(of: Iterable[Any]) -> set[FunctionType]:
 
 def _in_a_table(value: Any) -> Iterator[FunctionType]:
     """What a row of a table calls: itself, or a field of it."""
-    fields = [getattr(value, name, None) for name in getattr(type(value), "__dataclass_fields__", ())]
+    fields = [getattr(value, name, None) for name in getattr(type(value), "__struct_fields__", ())]
     for each in (value, *fields, *(value if isinstance(value, tuple) else ())):
         yield from functions_of(each)
 
@@ -92,7 +94,8 @@ def row_types() -> set[str]:
         for each in walk_packages(package.__path__, f"{package.__name__}."):
             module = import_module(each.name)
             for name, kind in inspect.getmembers(module, inspect.isclass):
-                own = kind.__module__ == module.__name__ and hasattr(kind, "__dataclass_fields__")
+                own = kind.__module__ == module.__name__ and issubclass(kind, Struct)
+                own = own and not kind.__struct_config__.forbid_unknown_fields  # no settings of an author
                 found |= {name: " ".join(map(str, kind.__annotations__.values()))} if own else {}
     rows = {"Estimate", "Comparison"}
     while more := {name for name, fields in found.items() if name not in rows and _names(fields, rows)}:

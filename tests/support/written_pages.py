@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import cache
 
 from markupsafe import Markup
+from msgspec.structs import replace
 
 from site_src.authoring.prose import PageContext, prose
 from site_src.decisions import JudgedDecision, judge_decision, read

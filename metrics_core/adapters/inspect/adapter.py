@@ -11,9 +11,9 @@ from __future__ import annotations
 import re
 import zlib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 
 import msgspec
+from msgspec import Struct, field
 
 from metrics_core.adapters.inspect import chunked, own_words, samples
 from metrics_core.adapters.inspect.log_text import EvalLog
@@ -80,8 +80,7 @@ def _nothing(path: str, log: EvalLog, contents: str) -> NoRuns:
     return NoRuns(path, None, "samples", f"the log ({log.status}) holds {contents}: nothing can be counted")
 
 
-@dataclass(slots=True)
-class _Held:
+class _Held(Struct):
     """The samples of one log: the last try of each, and their texts."""
 
     runs: dict[Identity, SampleRun] = field(default_factory=dict)

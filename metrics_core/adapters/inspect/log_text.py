@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
 import msgspec
+from msgspec import Struct
 
 from metrics_core.digest import canonical, of_bytes, short
 from metrics_core.errors import FormatError
@@ -35,8 +35,7 @@ _ARCHIVES = (eval_archive.SUFFIX, f"{eval_archive.SUFFIX}.json")
 """Names of an archive, and of one whose text was published in its place."""
 
 
-@dataclass(frozen=True, slots=True)
-class EvalLog:
+class EvalLog(Struct, frozen=True):
     """A log: its header, decoded, and its samples, not decoded yet.
 
     Attributes:

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from math import fsum, isclose
 from typing import Any, TypeGuard
+
+from msgspec import Struct
 
 from metrics_core.adapters.inspect.log_text import EvalLog
 from metrics_core.adapters.inspect.retries import OtherTries
@@ -44,8 +45,7 @@ LISTED = 20
 """Edits that are listed one by one."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LogRuns:
+class LogRuns(Struct, frozen=True, kw_only=True):
     """What was read of one log.
 
     Attributes:
@@ -146,8 +146,7 @@ def _figures(read: LogRuns) -> Iterator[Aside]:
             yield read.by(figure, stated.field, stated.scorer)
 
 
-@dataclass(frozen=True, slots=True)
-class _Stated:
+class _Stated(Struct, frozen=True):
     field: str
     scorer: str
     name: str

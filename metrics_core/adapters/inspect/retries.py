@@ -12,8 +12,9 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec import Struct, field
 
 from metrics_core.adapters.inspect.log_text import EvalLog
 from metrics_core.adapters.inspect.samples import Identity, SampleRun, read
@@ -27,8 +28,7 @@ HEAD = 2**20
 _EVAL = re.compile(r'"eval"\s*:\s*(?=\{)')
 
 
-@dataclass(frozen=True, slots=True)
-class OtherTries:
+class OtherTries(Struct, frozen=True):
     """Where the runs of one log count, if not in it.
 
     Attributes:
@@ -42,8 +42,7 @@ class OtherTries:
     elsewhere: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class _Try:
+class _Try(Struct, frozen=True):
     """One log among the tries of a task."""
 
     path: str

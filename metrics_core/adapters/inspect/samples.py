@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import msgspec
+from msgspec import Struct
 
 from metrics_core.adapters.inspect.log_text import EvalLog
 from metrics_core.formats import eval_archive, inner, json_errors, stated, tokens, without_constants
@@ -67,8 +67,7 @@ class _Skipped(msgspec.Struct):
     """An object of which nothing is read."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ScoreEdit:
+class ScoreEdit(Struct, frozen=True, kw_only=True):
     """A score that somebody changed, or gave, after its scorer."""
 
     scorer: str
@@ -84,8 +83,7 @@ class ScoreEdit:
         return visible(f"{text} to {quoted(self.after)} by {self.author}{why}", escaped=True)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SampleRun:
+class SampleRun(Struct, frozen=True, kw_only=True):
     """One sample in one epoch.
 
     Attributes:

@@ -11,8 +11,9 @@ import re
 import shlex
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from metrics_core import column_names as col
 from metrics_core.adapters.tables.cells import ANSWERS, NO, YES, Cells, name_of
@@ -43,8 +44,7 @@ _EXPANDED = frozenset('"$`\\!')
 """Signs that mean something to a shell between double quotation marks, too."""
 
 
-@dataclass(frozen=True, slots=True)
-class Ambiguity:
+class Ambiguity(Struct, frozen=True):
     """One thing that a table leaves open.
 
     Attributes:
@@ -94,8 +94,7 @@ def _shell(words: str, column: str) -> str:
     return f"{mark}{words}{mark}"
 
 
-@dataclass(frozen=True, slots=True)
-class Rows:
+class Rows(Struct, frozen=True):
     """Rows of a table of which some columns have their roles.
 
     Attributes:

@@ -10,9 +10,10 @@ import datetime as dt
 import math
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any, Literal, NamedTuple
+
+from msgspec import Struct, field
 
 from metrics_core.formats import Reading, utc
 from metrics_core.results import quoted
@@ -91,8 +92,7 @@ class CellVerdict(NamedTuple):
     how: How = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Cells:
+class Cells(Struct, frozen=True):
     """Reads cells.
 
     Attributes:

@@ -9,10 +9,12 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import partial
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from metrics_core import column_names as col
 from metrics_core.adapters.tables.ambiguities import MOST_FLAGS, Ambiguity, Rows, flag, outcome_flag
@@ -37,8 +39,7 @@ MOST_LISTED = 12
 """Columns that a sentence names."""
 
 
-@dataclass(frozen=True, slots=True)
-class Columns:
+class Columns(Struct, frozen=True):
     """The columns of one table by what they are.
 
     Attributes:

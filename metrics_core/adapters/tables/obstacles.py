@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from metrics_core.adapters.tables.cells import Cells, is_grouped
 from metrics_core.results import quoted
@@ -21,8 +22,7 @@ LONGEST_WORD = 40
 """Characters of a word that a command line is offered with; no longer one stands for an outcome."""
 
 
-@dataclass(frozen=True, slots=True)
-class Obstacle:
+class Obstacle(Struct, frozen=True):
     """Why a column cannot be read as an outcome.
 
     Attributes:

@@ -14,10 +14,10 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
 import msgspec
+from msgspec import Struct, field
 
 from metrics_core.digest import canonical
 from metrics_core.errors import FormatError
@@ -48,13 +48,12 @@ _STATED = re.compile(r"sep=(.)\r?\n")
 _ARRAY = re.compile(rb'\s*\[\s*\{\s*"')
 
 
-@dataclass(frozen=True, slots=True)
-class CellsOfRow:
+class CellsOfRow(Struct, frozen=True):
     """One row: its cells by column, where it stands, and its own text."""
 
     cells: Mapping[str, Any]
     line: int
-    source: bytes = field(repr=False)
+    source: bytes
 
 
 def has_shape(path: str, head: bytes) -> bool:
@@ -272,8 +271,7 @@ def _refuse_header(path: str, header: list[str]) -> None:
         )
 
 
-@dataclass(slots=True)
-class _Text:
+class _Text(Struct):
     """Delimited text as its reader takes it, and what was wrong on the way."""
 
     path: str

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import combinations
+
+from msgspec import Struct
 
 from metrics_core import column_names as col
 from metrics_core.adapters.tables.cells import name_of
@@ -29,8 +30,7 @@ MOST_TABLES = 200
 Key = tuple[str | None, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _Beginning:
+class _Beginning(Struct, frozen=True):
     """The first rows of a table: its columns by role, and task, arm, repetition and split of each row."""
 
     columns: Mapping[str, tuple[str, ...]]

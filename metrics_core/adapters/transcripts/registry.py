@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import replace
 from functools import partial
 from types import FunctionType
 from typing import cast
+
+from msgspec.structs import replace
 
 from metrics_core.errors import FormatError, InputError
 from metrics_core.formats import Adapter, Row

@@ -8,8 +8,10 @@ in it is refused without being repeated.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from metrics_core.errors import InputError
 
@@ -20,8 +22,7 @@ _SHAPE = re.compile(r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]*)://(?P<rest>.*)", re.DO
 _BUCKET = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,62}")
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Address:
+class Address(Struct, frozen=True, order=True):
     """Where a folder or a file lies in a store.
 
     Attributes:

@@ -6,7 +6,8 @@ Names are text in which bytes that are no UTF-8 stand as lone surrogates (``os.f
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from metrics_core.text import visible
 
@@ -14,8 +15,7 @@ MOST_FILES = 5_000_000
 """Files that a folder may hold."""
 
 
-@dataclass(frozen=True, slots=True)
-class FolderEntry:
+class FolderEntry(Struct, frozen=True):
     """One regular file as the walk saw it.
 
     Attributes:
@@ -48,8 +48,7 @@ class FolderEntry:
         return self.where
 
 
-@dataclass(frozen=True, slots=True)
-class Oddity:
+class Oddity(Struct, frozen=True):
     """Something in the folder that is neither a folder nor a regular file, and is not read."""
 
     path: str

@@ -10,9 +10,11 @@ import os
 import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import BinaryIO
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from metrics_core.errors import InputError
 from metrics_core.experiments.files import on_disk
@@ -24,8 +26,7 @@ MOST_COPIED = 256 * 2**20
 """Bytes of a contract or a task pack of a store that are copied to a disk, where their readers want them."""
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
+class Asked(Struct, frozen=True):
     """What an experiment was asked for by: a folder, or one file, which is then all that it holds.
 
     Attributes:

@@ -8,11 +8,11 @@ not: count, or show.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from enum import StrEnum, unique
 from typing import Literal
 
-from msgspec import UNSET
+from msgspec import UNSET, Struct
+from msgspec.structs import replace
 
 from metrics_core import pricing
 from metrics_core.digest import canonical
@@ -55,8 +55,7 @@ class Lost(StrEnum):
     NO_WORKFLOW = "autonomy is not defined without a workflow"
 
 
-@dataclass(frozen=True, slots=True)
-class GradedVerdict:
+class GradedVerdict(Struct, frozen=True):
     """One verdict of one attempt.
 
     Attributes:
@@ -81,8 +80,7 @@ class GradedVerdict:
         return self.kind != "assertion"
 
 
-@dataclass(frozen=True, slots=True)
-class GradedAttempt:
+class GradedAttempt(Struct, frozen=True):
     """One attempt, graded.
 
     Attributes:

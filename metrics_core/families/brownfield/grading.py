@@ -6,8 +6,9 @@ Counting is the family's business, showing is the review's; both read the same v
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import dataclass
 from math import fsum
+
+from msgspec import Struct
 
 from metrics_core.families.brownfield.record import BrownfieldRun
 from metrics_core.measurement import Context, Progress, Track
@@ -35,8 +36,7 @@ CLAIM = Track(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Graded:
+class Graded(Struct, frozen=True):
     """What one record comes to before it is named: each value is None where it is not known.
 
     Attributes:

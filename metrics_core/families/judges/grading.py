@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from metrics_core.families.judges.record import Label
 from metrics_core.measurement import Context, Outcome
@@ -70,8 +71,7 @@ def names_of(label: Label) -> Iterator[tuple[str, str]]:
     yield "names", label.item
 
 
-@dataclass(frozen=True, slots=True)
-class Rating:
+class Rating(Struct, frozen=True):
     """What raters say of one item.
 
     Attributes:

@@ -6,10 +6,9 @@ what a layer did, unless the self-test showed that attribution fires: else such 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
-from msgspec import UNSET
+from msgspec import UNSET, Struct
 
 from metrics_core.families.layered.record import LayeredMeasurement
 from metrics_core.measurement import Progress, Track
@@ -32,8 +31,7 @@ PIPELINE = Track(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Known:
+class Known(Struct, frozen=True):
     """A verdict of one layer: True or False, or None with the state and the reason."""
 
     passed: bool | None

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from metrics_core.families.traces.recorded_score import CONTRACTS, OUTSIDE, QUANTITIES, TRACK
 from metrics_core.formats import StampRange

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any, BinaryIO
+
+from msgspec import Struct
 
 from metrics_core.errors import FormatError
 
@@ -27,8 +28,7 @@ _ROW_GROUPS, _COLUMNS, _META = 4, 1, 3
 _TYPE, _PATH, _VALUES, _UNPACKED, _DICTIONARY = 1, 3, 5, 6, 11
 
 
-@dataclass(frozen=True, slots=True)
-class ColumnChunk:
+class ColumnChunk(Struct, frozen=True):
     """One column of one group of rows, as the footer tells of it.
 
     Attributes:

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
 from metrics_core.formats import StampRange
 from metrics_core.measurement.family import Family, Outcome, Progress
@@ -86,8 +87,7 @@ class Numbers(NamedTuple):
         return self.value / self.scale if self.scale else self.value
 
 
-@dataclass(slots=True)
-class Counts:
+class Counts(Struct):
     """What some records come to.
 
     Attributes:

@@ -8,11 +8,11 @@ keys hold objects or lists that the record type reads: `metrics_core.formats.jso
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from types import NoneType, UnionType
 from typing import Annotated, Any, Union, get_args, get_origin
 
 import msgspec
+from msgspec import Struct
 
 from metrics_core.results import pointer
 
@@ -26,8 +26,7 @@ UNREAD = Scalar | list[Scalar]
 _PLAIN = (str, int, float, bool, NoneType)
 
 
-@dataclass(frozen=True, slots=True)
-class LineShape:
+class LineShape(Struct, frozen=True):
     """Lines that have the same keys.
 
     Attributes:

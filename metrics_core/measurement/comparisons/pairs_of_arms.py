@@ -8,9 +8,11 @@ difference is made is in `differences`; the rule that separates is in `metrics_c
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from metrics_core.measurement.comparisons.differences import (
     NOT_KNOWN,
@@ -59,8 +61,7 @@ if TYPE_CHECKING:
 Key = tuple[Keys, Keys]
 
 
-@dataclass(frozen=True, slots=True)
-class Filling:
+class Filling(Struct, frozen=True):
     """What another denominator counts too, and as what.
 
     Attributes:
@@ -83,8 +84,7 @@ OTHER_DENOMINATORS: Final[Mapping[Denominator, Filling]] = {
 """What a comparison is made again with, in the order in which it is told."""
 
 
-@dataclass(frozen=True, slots=True)
-class ComparedArm:
+class ComparedArm(Struct, frozen=True):
     """One arm of a comparison: its name, its runs, its estimate, and the interval that these runs give."""
 
     arm: str
@@ -93,8 +93,7 @@ class ComparedArm:
     interval: Interval
 
 
-@dataclass(frozen=True, slots=True)
-class ComparedSet:
+class ComparedSet(Struct, frozen=True):
     """Arms that are compared with one another: those of one stratum and of one group, over one key.
 
     Attributes:
@@ -108,8 +107,7 @@ class ComparedSet:
     sides: Sequence[ComparedArm]
 
 
-@dataclass(frozen=True, slots=True)
-class _Pair:
+class _Pair(Struct, frozen=True):
     """Two sides and their difference: the verdict waits for the p adjusted over all pairs."""
 
     a: ComparedArm
@@ -118,8 +116,7 @@ class _Pair:
     difference: Difference
 
 
-@dataclass(frozen=True, slots=True)
-class _Judged:
+class _Judged(Struct, frozen=True):
     """A pair, its adjusted p, what both rules say, and what is said beside it."""
 
     pair: _Pair
@@ -298,8 +295,7 @@ def _not_comparable(
         yield not_compared(left, ComparedPair(over, rest, a, b), unlike, rule)
 
 
-@dataclass(frozen=True, slots=True)
-class ComparedPair:
+class ComparedPair(Struct, frozen=True):
     """Two arms by name: the key whose values they are, and what else they share of their groups."""
 
     over: str

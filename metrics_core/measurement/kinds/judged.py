@@ -8,9 +8,10 @@ independent ones, the more alike they are. The formulas are in `metrics_core.sta
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
 from math import fsum
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from metrics_core.measurement.estimators import OUTER, leading
 from metrics_core.measurement.family import Metric

@@ -8,8 +8,9 @@ what is left out is told. The formulas are in `metrics_core.statistics.pass_at_k
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from metrics_core.measurement.estimators import OUTER, of_clusters, of_tasks, reported_intervals
 from metrics_core.measurement.family import Metric

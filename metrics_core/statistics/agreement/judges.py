@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from math import fsum, sqrt
+
+from msgspec import Struct
 
 from metrics_core.results import MIN_KNOWN, Interval, Method, NoInterval
 from metrics_core.statistics.agreement.labels import kappa, kappa_interval
@@ -23,16 +24,14 @@ Pair = tuple[int, int]
 """What raters and what the judge said of one item: 1 for pass, 0 for fail."""
 
 
-@dataclass(frozen=True, slots=True)
-class Proportion:
+class Proportion(Struct, frozen=True):
     """A share with the independent runs that it is worth, which need not be a whole number."""
 
     share: float
     n: float
 
 
-@dataclass(frozen=True, slots=True)
-class Powered:
+class Powered(Struct, frozen=True):
     """A prediction-powered mean, its standard error, and the same of the labelled items alone."""
 
     value: float

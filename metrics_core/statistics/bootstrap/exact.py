@@ -15,10 +15,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import gcd, lcm, log2, sqrt
 from typing import TYPE_CHECKING, TypeAlias
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from metrics_core.results import FEW_CLUSTERS, MIN_KNOWN, Interval, Method, NoInterval
 
@@ -141,8 +143,7 @@ def _percentiles(units: Mapping[tuple[int, int], int], scale: int, none: Interva
     return replace(none, lo=lo, hi=hi, absent=None)
 
 
-@dataclass(frozen=True, slots=True)
-class _Draws:
+class _Draws(Struct, frozen=True):
     """As many draws as there are units, as powers of one variable: draws multiply, slots add up.
 
     A slot for each sum; where sizes differ, a row of such slots for each number of runs.

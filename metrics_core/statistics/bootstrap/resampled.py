@@ -19,10 +19,10 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from metrics_core.results import MIN_KNOWN, Interval, Method, NoInterval
@@ -159,8 +159,7 @@ def _left_to_right(values: Floats) -> float:
     return total
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(Struct, frozen=True):
     """A place in the stream: the twister's state, and the words accepted beyond the last block."""
 
     twister: dict[str, Any]

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from markupsafe import Markup
+from msgspec.structs import replace
 
 from metrics_core.errors import ConfigError
 from metrics_core.suggestions import nearest

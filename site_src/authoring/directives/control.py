@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from markupsafe import Markup
+from msgspec.structs import replace
 
 from metrics_core.errors import ConfigError
 from metrics_core.results import Control

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from functools import partial
 
 from markupsafe import Markup
+from msgspec.structs import replace
 
 from metrics_core.errors import ConfigError
 from metrics_core.results import NO_KEYS, Keys

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
 from typing import Final
 from xml.sax.saxutils import escape
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from metrics_core.text import visible
 from site_src.drawing.figure import WIDE
@@ -38,8 +40,7 @@ def measured(markup: str) -> tuple[float, float]:
     return float(found.get("width", 0.0)), float(found["height"])
 
 
-@dataclass(slots=True)
-class Paper:
+class Paper(Struct):
     """Paper of one width, filled from its top."""
 
     y: float = EDGE

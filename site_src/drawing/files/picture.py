@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, TypeVar
 from xml.sax.saxutils import escape
+
+from msgspec.structs import replace
 
 from metrics_core.text import visible
 from site_src.drawing.figure import WIDE, Figure

@@ -6,9 +6,9 @@ Left always the arms' own intervals, right always the difference on the same tas
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from markupsafe import Markup
+from msgspec import Struct
 
 from metrics_core.results import Comparison, Separation
 from site_src.drawing import miniature
@@ -16,8 +16,7 @@ from site_src.pages.components import text
 from site_src.wording import Line, Span, by_how_much, many, p_of, paired_words, strict_words
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RuleVerdict:
+class RuleVerdict(Struct, frozen=True, kw_only=True):
     """What one rule says.
 
     Attributes:

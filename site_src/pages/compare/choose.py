@@ -6,7 +6,8 @@ Does: list every pair that has a page, by experiment and by the part that its ar
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from metrics_core.results import Comparison
 from site_src import paths
@@ -24,8 +25,7 @@ NOT_ASKED_FOR = (
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PairChoice:
+class PairChoice(Struct, frozen=True, kw_only=True):
     """Two arms, and the page on which they stand beside each other.
 
     Attributes:
@@ -38,8 +38,7 @@ class PairChoice:
     beside: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ChoiceGroup:
+class ChoiceGroup(Struct, frozen=True, kw_only=True):
     """Pairs among the arms of one kind in one experiment.
 
     Attributes:
@@ -51,8 +50,7 @@ class ChoiceGroup:
     rest: Line
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ChooseView:
+class ChooseView(Struct, frozen=True, kw_only=True):
     """The fields and the links.
 
     Attributes:

@@ -7,8 +7,9 @@ way to any two arms task by task. It ranks nobody: arms stand in the order of th
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
+
+from msgspec import Struct
 
 from site_src import paths
 from site_src.figures import forest, overview as overview_figure
@@ -35,8 +36,7 @@ from site_src.wording import (
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PairSetView:
+class PairSetView(Struct, frozen=True, kw_only=True):
     """Every pair of arms on one metric in one stratum.
 
     Attributes:
@@ -50,8 +50,7 @@ class PairSetView:
     sensitivity: tuple[Table, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ComparedView:
+class ComparedView(Struct, frozen=True, kw_only=True):
     """What an experiment compares on this page, and where the rest of it stands."""
 
     id: str
@@ -61,8 +60,7 @@ class ComparedView:
     more: Line
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CompareView:
+class CompareView(Struct, frozen=True, kw_only=True):
     """The list of comparisons: of the site, or of one experiment."""
 
     template: ClassVar[str] = "compare/compare.html"

@@ -7,8 +7,9 @@ click away. Strata are never mixed: each has its own difference and its own tabl
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
+
+from msgspec import Struct
 
 from metrics_core.results import DIFFERENT_TASKS, Comparison
 from metrics_core.text import visible
@@ -52,8 +53,7 @@ from site_src.wording import (
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PairPartView:
+class PairPartView(Struct, frozen=True, kw_only=True):
     """Two arms on one metric in one stratum.
 
     Attributes:
@@ -77,8 +77,7 @@ class PairPartView:
     sensitivity: tuple[Table, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PairView:
+class PairView(Struct, frozen=True, kw_only=True):
     """Two arms, compared."""
 
     template: ClassVar[str] = "compare/pair.html"

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 from markupsafe import Markup
+from msgspec import Struct
 
 from metrics_core.comparison import stability_of
 from metrics_core.results import Comparison
@@ -29,8 +29,7 @@ Habit = Literal["always", "changing", "never"]
 HABITS: tuple[Habit, ...] = ("always", "changing", "never")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ArmHabits:
+class ArmHabits(Struct, frozen=True, kw_only=True):
     """One arm: its name, its tasks in a bar by how it does them, and the same in words."""
 
     name: str
@@ -38,8 +37,7 @@ class ArmHabits:
     words: Line
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StabilityView:
+class StabilityView(Struct, frozen=True, kw_only=True):
     """Both arms, and what became of the tasks of the first with the second.
 
     Attributes:

@@ -8,7 +8,8 @@ publishes the verdict, which its interval decided, and not the interval. The hea
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from metrics_core.measurement import counts_under
 from metrics_core.results import Comparison, Denominator, Estimate, Separation

@@ -8,11 +8,11 @@ estimate anything of one task: where the core published an estimate of arm and t
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
 from urllib.parse import quote
 
 from markupsafe import Markup
+from msgspec import Struct
 
 from metrics_core.text import visible
 from site_src import paths
@@ -51,8 +51,7 @@ PARTS: Final = {1: ("0", "1"), 2: ("0", "½", "1"), 3: ("0", "⅓", "⅔", "1"),
 WORDS: Final = {"for": ("Worse", "Better"), "against": ("Worse", "Better"), "neither": ("Less", "More")}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PairedRow:
+class PairedRow(Struct, frozen=True, kw_only=True):
     """One task.
 
     Attributes:
@@ -69,8 +68,7 @@ class PairedRow:
     change: Line
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PairedRows:
+class PairedRows(Struct, frozen=True, kw_only=True):
     """Tasks of which the same became.
 
     Attributes:
@@ -83,8 +81,7 @@ class PairedRows:
     folded: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TaskRowsView:
+class TaskRowsView(Struct, frozen=True, kw_only=True):
     """Every task of two arms on one metric.
 
     Attributes:

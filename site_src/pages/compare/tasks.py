@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from metrics_core.measurement import task_difference, task_mean
 from metrics_core.results import MOVING, Comparison, Estimate, Keys
@@ -26,8 +27,7 @@ Published = Mapping[tuple[str, Keys, Keys], Estimate]
 """Estimates by metric, stratum and group."""
 
 
-@dataclass(frozen=True, slots=True)
-class TaskSide:
+class TaskSide(Struct, frozen=True):
     """One arm's runs of one task, and what the metric said of each."""
 
     runs: tuple[tuple[Run, ListedOutcome], ...]
@@ -67,8 +67,7 @@ class TaskSide:
         return Counter(o.state for _, o in self.runs if o.value is None)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PairedTask:
+class PairedTask(Struct, frozen=True, kw_only=True):
     """One task on both sides; a side is None where that arm did not run it."""
 
     name: str
@@ -114,8 +113,7 @@ class RunsByKey:
         return tasks(c, self.of(c.over, c.a), self.of(c.over, c.b))
 
 
-@dataclass(slots=True)
-class _Found:
+class _Found(Struct):
     """What was found of one task."""
 
     titles: dict[str, None] = field(default_factory=dict)
@@ -170,8 +168,7 @@ def _order(task: PairedTask) -> tuple[int, str]:
     return (2 if task.a is not None and task.b is not None else 3), task.name
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Tasks:
+class Tasks(Struct, frozen=True, kw_only=True):
     """What a table of tasks is made from.
 
     Attributes:

@@ -7,9 +7,9 @@ Does: set judged claims for a decision's page and for prose. Does not: judge, or
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from markupsafe import Markup
+from msgspec import Struct
 
 from metrics_core.results import PLAIN, Comparison, CountedUnit, Denominator, Estimate
 from metrics_core.text import visible
@@ -49,8 +49,7 @@ from site_src.wording import (
 DOT = "\u00a0· "
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ClaimView:
+class ClaimView(Struct, frozen=True, kw_only=True):
     """One claim.
 
     Attributes:
@@ -69,8 +68,7 @@ class ClaimView:
     flip: Line
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ClaimsView:
+class ClaimsView(Struct, frozen=True, kw_only=True):
     """Claims in their order, and the caption of what they rest on, where no figure beside them has it."""
 
     claims: tuple[ClaimView, ...]

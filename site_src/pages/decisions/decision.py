@@ -6,10 +6,10 @@ Does: set the page. Does not: judge; `site_src.decisions` has.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import ClassVar, Final
 
 from markupsafe import Markup
+from msgspec import Struct
 
 from site_src import paths
 from site_src.decisions import CheckedQuote, JudgedClaim, JudgedDecision, registration
@@ -22,16 +22,14 @@ from site_src.pages.figure_collection import FigureCollection, figure_id
 from site_src.wording import Line, Span, count, in_words, listed, sentence_case, svg_markup
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class QuoteView:
+class QuoteView(Struct, frozen=True, kw_only=True):
     """Words from a record: whether they stand there, and where that record is shown."""
 
     words: str
     found: Line
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RegisteredView:
+class RegisteredView(Struct, frozen=True, kw_only=True):
     """Whether a decision's words came before its data.
 
     Attributes:
@@ -47,8 +45,7 @@ class RegisteredView:
     limits: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DecisionView:
+class DecisionView(Struct, frozen=True, kw_only=True):
     """A decision's page.
 
     Attributes:

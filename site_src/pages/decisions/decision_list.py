@@ -6,12 +6,12 @@ Does: list them, nearest to flipping first, and plan a page for each. Does not: 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 from itertools import chain
 from typing import ClassVar, Final
 
 from markupsafe import Markup
+from msgspec import Struct
 
 from metrics_core.text import plural, visible
 from site_src import paths
@@ -30,8 +30,7 @@ Prose = Callable[[JudgedDecision, FigureCollection], Markup]
 """Makes the body of a decision for its page."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DecisionGroup:
+class DecisionGroup(Struct, frozen=True, kw_only=True):
     """Decisions that stand alike: what they have in common, in what order, and one row of each."""
 
     title: str
@@ -39,8 +38,7 @@ class DecisionGroup:
     decisions: Table
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DecisionsView:
+class DecisionsView(Struct, frozen=True, kw_only=True):
     """Every decision.
 
     Attributes:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar
+
+from msgspec import Struct
 
 from site_src import paths
 from site_src.editions import Edition, History, Redirect, Tombstone, summary
@@ -26,8 +27,7 @@ from site_src.pages.site_map import SiteMap
 from site_src.wording import Line, Span, count
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EditionsView:
+class EditionsView(Struct, frozen=True, kw_only=True):
     """What moved since the last edition, then what is gone, then the list of editions."""
 
     template: ClassVar[str] = "editions/editions.html"

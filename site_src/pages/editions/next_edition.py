@@ -8,8 +8,9 @@ argument).
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from metrics_core import digest
 from metrics_core.errors import ConfigError
@@ -115,8 +116,7 @@ def addresses(where: SiteMap, decisions: DecisionsJson) -> Iterator[EditionPage]
             )
 
 
-@dataclass(frozen=True, slots=True)
-class Since:
+class Since(Struct, frozen=True):
     """What happened since an edition.
 
     Attributes:
@@ -190,16 +190,14 @@ class Pair:
         return text(self.title(name), href=href)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EditionTable:
+class EditionTable(Struct, frozen=True, kw_only=True):
     """A table below its title; the title is empty where the section's own says enough."""
 
     table: Table
     title: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EditionSection:
+class EditionSection(Struct, frozen=True, kw_only=True):
     """One thing that changed: its tables, and those that are folded behind the words of ``more``."""
 
     id: str

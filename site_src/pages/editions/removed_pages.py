@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
+
+from msgspec import Struct
 
 from site_src import paths
 from site_src.editions import FOLDER, Edition, Redirect, Tombstone, file_name
@@ -23,8 +24,7 @@ _KINDS: dict[str, tuple[str, DigestKind]] = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TombstoneView:
+class TombstoneView(Struct, frozen=True, kw_only=True):
     """What stood here, in which editions, and why it was withdrawn."""
 
     template: ClassVar[str] = "editions/tombstone.html"
@@ -34,8 +34,7 @@ class TombstoneView:
     ways: tuple[Line, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RedirectView:
+class RedirectView(Struct, frozen=True, kw_only=True):
     """A page that leads to a new address; ``canonical`` is empty where the site has no address."""
 
     template: ClassVar[str] = "editions/redirect.html"

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import ClassVar
+
+from msgspec import Struct
 
 from metrics_core.results import UNCAGED, ContractRef, Report, UsedContract
 from site_src import paths
@@ -34,8 +35,7 @@ Versioned = tuple[ContractRef, Sequence[tuple[SiteExperiment, UsedContract]]]
 """A version of a contract, with the experiments that it reads."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SourceView:
+class SourceView(Struct, frozen=True, kw_only=True):
     """The one file of a publisher's instrument, with its lines numbered."""
 
     path: str
@@ -44,8 +44,7 @@ class SourceView:
     code: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class VersionView:
+class VersionView(Struct, frozen=True, kw_only=True):
     """One version of a contract.
 
     Attributes:
@@ -65,8 +64,7 @@ class VersionView:
     shown: tuple[Term, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ContractView:
+class ContractView(Struct, frozen=True, kw_only=True):
     """All versions of one contract, side by side."""
 
     template: ClassVar[str] = "instruments/contract.html"
@@ -79,8 +77,7 @@ class ContractView:
     versions: tuple[VersionView, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ContractsView:
+class ContractsView(Struct, frozen=True, kw_only=True):
     """Every contract that a number of this site was read with."""
 
     template: ClassVar[str] = "instruments/contracts.html"

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from markupsafe import Markup
+from msgspec import Struct
 
 from site_src import paths
 from site_src.pages.citations import BIBTEX, CSL, citation
@@ -21,8 +21,7 @@ MOST_UNREAD = 100
 """Files that nothing read, of which a reader is told each by its name."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DataView:
+class DataView(Struct, frozen=True, kw_only=True):
     """What can be taken away.
 
     Attributes:

@@ -8,8 +8,10 @@ from __future__ import annotations
 import hashlib
 import inspect
 import json
-from dataclasses import astuple, dataclass
 from typing import ClassVar
+
+from msgspec import Struct
+from msgspec.structs import astuple
 
 from metrics_core.formats import FieldMeaning, fields
 from site_src import paths
@@ -18,8 +20,7 @@ from site_src.project import BuildInfo, RecordType, SettingsFile
 from site_src.wording import Line, Span, count
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RecordTypeView:
+class RecordTypeView(Struct, frozen=True, kw_only=True):
     """One record type and its fields."""
 
     id: str
@@ -30,8 +31,7 @@ class RecordTypeView:
     fields: Table
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SettingsView:
+class SettingsView(Struct, frozen=True, kw_only=True):
     """One file of settings."""
 
     id: str
@@ -40,8 +40,7 @@ class SettingsView:
     settings: Table
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DictionaryView:
+class DictionaryView(Struct, frozen=True, kw_only=True):
     """Every record type, and every setting."""
 
     template: ClassVar[str] = "instruments/dictionary.html"

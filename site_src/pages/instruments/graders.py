@@ -7,8 +7,9 @@ Does not: know such a family; its words name the stratum key of the instrument (
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import ClassVar
+
+from msgspec import Struct
 
 from metrics_core.results import PLAIN, Estimate
 from site_src import paths
@@ -25,8 +26,7 @@ from site_src.wording import (
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GradersView:
+class GradersView(Struct, frozen=True, kw_only=True):
     """Every grader that was examined, with its numbers."""
 
     template: ClassVar[str] = "instruments/graders.html"

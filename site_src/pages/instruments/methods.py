@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import ClassVar
 
 from markupsafe import Markup
+from msgspec import Struct
 
 from site_src import paths
 from site_src.pages.components import Table, Term, digest_span, line, table, text
@@ -16,8 +16,7 @@ from site_src.pages.site_map import SiteMap, metric_id, version_id
 from site_src.wording import NUMBERS, RULES, Line, Meaning, TermName, contract_name, metric_words
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PromiseView:
+class PromiseView(Struct, frozen=True, kw_only=True):
     """What one contract counts, in its own words."""
 
     title: str
@@ -25,8 +24,7 @@ class PromiseView:
     metrics: tuple[Term, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MethodsView:
+class MethodsView(Struct, frozen=True, kw_only=True):
     """How numbers are made.
 
     Attributes:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
+
+from msgspec import Struct
 
 from metrics_core.contracts import Pack, Task
 from site_src import paths
@@ -30,8 +31,7 @@ Ran = Callable[[SiteExperiment], Collection[str]]
 """Gives the tasks of an experiment that have pages."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PackView:
+class PackView(Struct, frozen=True, kw_only=True):
     """One pack.
 
     Attributes:
@@ -51,8 +51,7 @@ class PackView:
     tasks: Table
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PacksView:
+class PacksView(Struct, frozen=True, kw_only=True):
     """Every pack."""
 
     template: ClassVar[str] = "instruments/packs.html"

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import ClassVar
+
+from msgspec import Struct
 
 from metrics_core.pricing import FEMTO, Correction, PriceTable, Rate
 from metrics_core.results import CostRow
@@ -29,8 +30,7 @@ from site_src.wording import (
 PER = 1_000_000
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PriceTableView:
+class PriceTableView(Struct, frozen=True, kw_only=True):
     """One table: its date, its prices, and its corrections."""
 
     id: str
@@ -40,8 +40,7 @@ class PriceTableView:
     corrections: tuple[Table, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PricesView:
+class PricesView(Struct, frozen=True, kw_only=True):
     """Every price table, newest first, and the costs that were published with them."""
 
     template: ClassVar[str] = "instruments/prices.html"

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from difflib import SequenceMatcher
+
+from msgspec import Struct
 
 from site_src.wording import count
 
@@ -12,8 +13,7 @@ AROUND = 3
 """Lines that are alike and are kept on each side of a change."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SideLine:
+class SideLine(Struct, frozen=True, kw_only=True):
     """One row of two versions: a line of each, its number and a sign; or how many alike are left out."""
 
     left_number: str
@@ -25,8 +25,7 @@ class SideLine:
     alike: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SideBySide:
+class SideBySide(Struct, frozen=True, kw_only=True):
     """One file of two versions."""
 
     title: str

@@ -7,7 +7,8 @@ numbers the models, the metrics and how many runs were read. Does not: judge a c
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from metrics_core.results import Control, ControlCheck, ControlState, Estimate, Report
 from site_src import paths
@@ -65,8 +66,7 @@ RECORD_IT = ("Run the control, and record it",)
 """The same for one that is required and missing."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ControlView:
+class ControlView(Struct, frozen=True, kw_only=True):
     """One control: its state, what was found, and its checks."""
 
     id: str
@@ -79,8 +79,7 @@ class ControlView:
     faults: tuple[Line, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WithheldView:
+class WithheldView(Struct, frozen=True, kw_only=True):
     """In place of numbers: which control failed, what it found, and what would lift it."""
 
     title: str

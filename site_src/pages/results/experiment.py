@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
+
+from msgspec import Struct
 
 from metrics_core.results import MODEL, PLAIN, Estimate, Problem, Report, alike, place_and_words
 from site_src import paths
@@ -52,8 +53,7 @@ FIRST, FEW_FILES = 6, 16
 """Contradictions that stand open, the others behind them; files up to which their list stands open."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FamilyView:
+class FamilyView(Struct, frozen=True, kw_only=True):
     """One family of an experiment.
 
     Attributes:
@@ -80,8 +80,7 @@ class FamilyView:
     context: tuple[Table, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ExperimentView:
+class ExperimentView(Struct, frozen=True, kw_only=True):
     """One experiment, whole.
 
     Attributes:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 from typing import ClassVar
+
+from msgspec import Struct
 
 from metrics_core.look_alikes import look_alikes, told
 from metrics_core.results import Report
@@ -19,8 +20,7 @@ from site_src.project import SiteExperiment, WithheldExperiment
 from site_src.wording import Line, Span, count, in_words, many_in_words, sentence_case, span_of, svg_markup
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ExperimentsView:
+class ExperimentsView(Struct, frozen=True, kw_only=True):
     """Every experiment, and the series that some of them are.
 
     Attributes:
@@ -36,8 +36,7 @@ class ExperimentsView:
     experiments: Table
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WithheldExperimentView:
+class WithheldExperimentView(Struct, frozen=True, kw_only=True):
     """The page of an experiment that could not be read or measured."""
 
     template: ClassVar[str] = "results/withheld.html"

@@ -7,7 +7,8 @@ choose otherwise than those pages do, or draw.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from metrics_core.results import Keys, Report
 from site_src.drawing import Figure
@@ -34,8 +35,7 @@ Offer = Callable[[Report, str, Keys, Namer, FigureContext], Iterator[Figure]]
 """Report, family, group of one arm or none, and what ids and links are made with -> figures, one by one."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FigureOffer:
+class FigureOffer(Struct, frozen=True, kw_only=True):
     """What a report offers of a kind of figure.
 
     Attributes:

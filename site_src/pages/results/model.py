@@ -7,8 +7,10 @@ rank models, or choose figures; `site_src.pages.results.figures` does.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import ClassVar
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from metrics_core.look_alikes import look_alikes, told
 from metrics_core.results import PLAIN, Estimate, Keys, Report
@@ -64,8 +66,7 @@ MOST_PAGES = 3
 """Broken things that a row names."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ModelsView:
+class ModelsView(Struct, frozen=True, kw_only=True):
     """Every model, by name: there is no rank.
 
     Attributes:
@@ -79,8 +80,7 @@ class ModelsView:
     models: Table
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ModelView:
+class ModelView(Struct, frozen=True, kw_only=True):
     """One model.
 
     Attributes:
@@ -102,8 +102,7 @@ class ModelView:
     families: tuple[ModelFamilyView, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ModelFamilyView:
+class ModelFamilyView(Struct, frozen=True, kw_only=True):
     """What one experiment and family say of a model.
 
     Attributes:
@@ -128,8 +127,7 @@ class ModelFamilyView:
     context: tuple[Table, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BrokenView:
+class BrokenView(Struct, frozen=True, kw_only=True):
     """Runs in the first corner: how many, which, and where all of them are."""
 
     summary: Line

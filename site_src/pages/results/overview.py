@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import ClassVar
 
 from markupsafe import Markup
+from msgspec import Struct
 
 from site_src import paths
 from site_src.marks import StateName, swatch
@@ -28,8 +28,7 @@ LONGEST_NAME = 60
 """Characters of a title beyond which it is a sentence."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OverviewView:
+class OverviewView(Struct, frozen=True, kw_only=True):
     """The first page.
 
     Attributes:

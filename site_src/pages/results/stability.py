@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from metrics_core.comparison import Stability, stability_of
 from metrics_core.results import MOVING, PLAIN, Estimate
@@ -37,8 +38,7 @@ NO_REPETITIONS = "no task has one known run of each of several repetitions"
 """What is said where no whole repetition can be looked at."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StabilityTable:
+class StabilityTable(Struct, frozen=True, kw_only=True):
     """One metric: the table, and what "always so far" leaves open.
 
     Attributes:

@@ -7,7 +7,8 @@ that no metric is read without its companions. Does not: choose what is good, or
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from metrics_core.results import PLAIN, Estimate, Keys, Report, Vocabulary
 from site_src.pages import cells

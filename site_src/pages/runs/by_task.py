@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from metrics_core.results import MOVING, Keys, Vocabulary
 from site_src.pages.runs.index import SAME_AS_TITLE, ListedOutcome, Run
@@ -88,8 +89,7 @@ class RunsByTask:
         return frozenset(name for (_, name), values in seen.items() if len(values) > 1)
 
 
-@dataclass(frozen=True, slots=True)
-class VerdictKind:
+class VerdictKind(Struct, frozen=True):
     """Verdicts that may be counted together: those of one metric in one stratum.
 
     Attributes:
@@ -122,8 +122,7 @@ Column = tuple[tuple[str, ...], int]
 """What tells runs of one arm apart, and which of those that are alike in it."""
 
 
-@dataclass(frozen=True, slots=True)
-class RunColumns:
+class RunColumns(Struct, frozen=True):
     """The columns that runs stand in, by the keys that tell runs of one arm apart.
 
     Attributes:

@@ -9,9 +9,11 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from metrics_core.results import Keys, Report, Review, Verdict, Vocabulary
 from metrics_core.text import INVISIBLE
@@ -32,8 +34,7 @@ SAME_AS_TITLE = frozenset({"scenario", "task"})
 """Group keys that a run's title tells already."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ListedOutcome:
+class ListedOutcome(Struct, frozen=True, kw_only=True):
     """One verdict in a list: its metric's title, its word with n/N, and how it is drawn.
 
     Attributes:
@@ -59,8 +60,7 @@ class ListedOutcome:
         return self.word + self.tally
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Run:
+class Run(Struct, frozen=True, kw_only=True):
     """One run in a list.
 
     Attributes:

@@ -7,10 +7,10 @@ Does: plan and make them, all in one pass over the records, or one alone. Does n
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from markupsafe import Markup
+from msgspec import Struct
 
 from metrics_core.results import Estimate, Keys, Report, Review
 from metrics_core.text import visible
@@ -38,8 +38,7 @@ MOST_UNREAD = 3
 """Records without a page that the list names."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReviewsView:
+class ReviewsView(Struct, frozen=True, kw_only=True):
     """Which experiments have runs to read."""
 
     template: ClassVar[str] = "runs/reviews.html"
@@ -48,24 +47,21 @@ class ReviewsView:
     experiments: Table
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Choice:
+class Choice(Struct, frozen=True, kw_only=True):
     """A filter of the list: its name in the address, and its label."""
 
     key: str
     label: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Swatch:
+class Swatch(Struct, frozen=True, kw_only=True):
     """A swatch that the filter's script puts before a state's word."""
 
     state: str
     mark: Markup
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RunListView:
+class RunListView(Struct, frozen=True, kw_only=True):
     """One page of an experiment's runs.
 
     Attributes:

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from metrics_core.formats import strict_json
 from metrics_core.results import Review
@@ -26,8 +27,7 @@ SOURCE = "source"
 """The element of an outside file, beside the page of its run; its ending says whether it is strict JSON."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RecordView:
+class RecordView(Struct, frozen=True, kw_only=True):
     """A record in one of its forms.
 
     Attributes:

@@ -7,8 +7,9 @@ come to. Does not: read a record, set a transcript, or judge a verdict.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
+
+from msgspec import Struct
 
 from metrics_core.errors import FormatError
 from metrics_core.results import CheckLine, CostLine, Estimate, Report, Review, Transcript, Vocabulary
@@ -59,8 +60,7 @@ WHOLE = "transcript.txt"
 """The whole transcript, beside a page that has no room for it."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReviewView:
+class ReviewView(Struct, frozen=True, kw_only=True):
     """One run.
 
     Attributes:
@@ -103,8 +103,7 @@ class ReviewView:
     record_views: tuple[RecordView, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class MadeReview:
+class MadeReview(Struct, frozen=True):
     """A run's page, and the files that belong to it: what it has no room for."""
 
     view: ReviewView

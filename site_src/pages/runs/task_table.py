@@ -6,10 +6,10 @@ Does: set all arms side by side where they have room, else arm by arm, and leave
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from urllib.parse import quote
 
 from markupsafe import Markup
+from msgspec import Struct
 
 from site_src import paths
 from site_src.marks import StateName, swatch
@@ -42,8 +42,7 @@ KEY: tuple[tuple[StateName, str], ...] = (
 """Each mark in words, in the order in which they stand over the runs."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RunMark:
+class RunMark(Struct, frozen=True, kw_only=True):
     """One run in one row: its mark, what it says, and its page; no address where another mark leads there."""
 
     mark: Markup
@@ -52,8 +51,7 @@ class RunMark:
     begins: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class VerdictRow:
+class VerdictRow(Struct, frozen=True, kw_only=True):
     """One verdict, or one of the assertions that it is made of."""
 
     label: str
@@ -62,16 +60,14 @@ class VerdictRow:
     held: Line
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ArmHead:
+class ArmHead(Struct, frozen=True, kw_only=True):
     """An arm over its runs, and how many columns these have."""
 
     name: Span
     columns: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TaskBlock:
+class TaskBlock(Struct, frozen=True, kw_only=True):
     """Runs side by side: of all arms, or of one where there are many.
 
     Attributes:

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 from urllib.parse import quote
+
+from msgspec import Struct
 
 from metrics_core.contracts import Task
 from metrics_core.results import Estimate
@@ -50,8 +51,7 @@ Elsewhere = Mapping[tuple[str, str, str], Mapping[str, Sequence[Run]]]
 """Family, task and title -> name of another experiment -> its runs of that task."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TaskView:
+class TaskView(Struct, frozen=True, kw_only=True):
     """One task.
 
     Attributes:
@@ -82,8 +82,7 @@ class TaskView:
     history: tuple[Table, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TasksView:
+class TasksView(Struct, frozen=True, kw_only=True):
     """Every task of an experiment."""
 
     template: ClassVar[str] = "runs/tasks.html"

@@ -10,9 +10,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from markupsafe import escape
+from msgspec import Struct
 
 from metrics_core.results import Message, MessagePart, Passage, ToolCall, Transcript
 from metrics_core.text import visible
@@ -49,8 +49,7 @@ NOTHING = (
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FoldedText:
+class FoldedText(Struct, frozen=True, kw_only=True):
     """A text of the source.
 
     Attributes:
@@ -70,16 +69,14 @@ class FoldedText:
     cut: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CallView:
+class CallView(Struct, frozen=True, kw_only=True):
     """A tool call: the tool, and its arguments, one a line."""
 
     name: str
     arguments: FoldedText
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MessageView:
+class MessageView(Struct, frozen=True, kw_only=True):
     """One message, or one thing that stands beside them; ``id`` is empty where nothing links to it.
 
     Attributes:
@@ -99,8 +96,7 @@ class MessageView:
     error: tuple[FoldedText, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TranscriptView:
+class TranscriptView(Struct, frozen=True, kw_only=True):
     """Everything that was said, as far as the page has room.
 
     Attributes:
@@ -112,8 +108,7 @@ class TranscriptView:
     note: Line
 
 
-@dataclass(frozen=True, slots=True)
-class MadeTranscript:
+class MadeTranscript(Struct, frozen=True):
     """A transcript as its page shows it, and all of it as text where the page has no room for it."""
 
     view: TranscriptView
@@ -300,8 +295,7 @@ def _arguments(call: ToolCall) -> str:
 # ------------------------------------------------------------------------------------- exact matches
 
 
-@dataclass(frozen=True, slots=True)
-class Injected:
+class Injected(Struct, frozen=True):
     """A text that an attack puts in front of the agent.
 
     Attributes:

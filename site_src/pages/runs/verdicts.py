@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from metrics_core.results import NO_KEYS, Estimate, Kept, Keys, Review, Verdict, Vocabulary, Withheld
 from metrics_core.text import visible
@@ -30,8 +31,7 @@ Known = Mapping[tuple[str, str, Keys], Sequence[Estimate]]
 """Published estimates by family, metric and group: one a stratum."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ChainStep:
+class ChainStep(Struct, frozen=True, kw_only=True):
     """One link of a chain; ``ends`` where nothing further could be established."""
 
     name: str
@@ -39,8 +39,7 @@ class ChainStep:
     ends: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class VerdictView:
+class VerdictView(Struct, frozen=True, kw_only=True):
     """A verdict and its chain, as a phone shows it."""
 
     title: str
@@ -49,8 +48,7 @@ class VerdictView:
     steps: tuple[ChainStep, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ChainRow:
+class ChainRow(Struct, frozen=True, kw_only=True):
     """One step of all verdicts side by side; where it is the same for all, one cell ``whole`` across them.
 
     Attributes:

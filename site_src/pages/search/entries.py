@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from metrics_core.results import Estimate, Report
 from metrics_core.text import INVISIBLE
@@ -51,8 +52,7 @@ PLACES = {
 """Kind of page -> what a reader meets there; kinds that have groups of their own are not among them."""
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Struct, frozen=True):
     """One thing that is found by its name.
 
     Attributes:
@@ -66,8 +66,7 @@ class Entry:
     path: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ListedRuns:
+class ListedRuns(Struct, frozen=True, kw_only=True):
     """The runs of one experiment, newest first, each with its digest; none where there are too many.
 
     Attributes:
@@ -84,8 +83,7 @@ class ListedRuns:
     entries: tuple[tuple[Entry, str], ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Entries:
+class Entries(Struct, frozen=True, kw_only=True):
     """Everything that is found, in the order of its groups."""
 
     models: tuple[Entry, ...]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
+
+from msgspec import Struct
 
 from site_src import paths
 from site_src.pages.components import Listing, text
@@ -17,8 +18,7 @@ from site_src.project import SiteFile
 from site_src.wording import Line, many
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SearchView:
+class SearchView(Struct, frozen=True, kw_only=True):
     """Everything that has a name, group by group; runs and tasks by their lists."""
 
     template: ClassVar[str] = "prose/search.html"

@@ -7,8 +7,9 @@ newest with the earlier ones from the runs that the run pages show. Does not: wo
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
+
+from msgspec import Struct
 
 from metrics_core.between_experiments import between_experiments, in_experiment
 from metrics_core.measurement import RecordedOutcome, over_experiments
@@ -20,8 +21,7 @@ from site_src.pages.site_map import SiteMap
 from site_src.project import ExperimentSeries, SiteExperiment
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Against:
+class Against(Struct, frozen=True, kw_only=True):
     """The newest of a line beside one earlier experiment.
 
     Attributes:
@@ -37,8 +37,7 @@ class Against:
     comparison: Comparison | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Course:
+class Course(Struct, frozen=True, kw_only=True):
     """One arm on one leading metric through the series.
 
     Attributes:

@@ -6,9 +6,11 @@ Does: set what `SeriesNumbers` found. Does not: compare, or show the newest with
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from functools import partial
 from typing import ClassVar, Final
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from metrics_core.formats import dated
 from metrics_core.results import Comparison, Control, Separation
@@ -50,8 +52,7 @@ NOT_REPETITIONS = (
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SeriesView:
+class SeriesView(Struct, frozen=True, kw_only=True):
     """A series of experiments.
 
     Attributes:

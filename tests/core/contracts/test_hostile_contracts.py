@@ -6,10 +6,10 @@ import os
 import re
 import socket
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from msgspec import Struct
 
 from metrics_core.contracts.scorer import Score, Scorer
 from metrics_core.contracts.user_contract import load_contract
@@ -38,8 +38,7 @@ KERNEL = frozenset({"files", "network", "processes", "system_calls"})
 second pass, and by the second line."""
 
 
-@dataclass(frozen=True, slots=True)
-class Hostile:
+class Hostile(Struct, frozen=True):
     """One block: what is done, and what must come of it."""
 
     kind: str

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from metrics_core import engine
 from metrics_core.contracts.lockfile import Lockfile, add, check, package_ledger, read, write

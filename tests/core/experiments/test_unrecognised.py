@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import shlex
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 import metrics_core as mc
 from metrics_core import api

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec import Struct
 
 from metrics_core import api
 from metrics_core.comparison import comparing, measured
@@ -22,8 +22,7 @@ from tests.support.by_day import one_in
 DAY = "2026-05-{:02}T10:00:00Z"
 
 
-@dataclass(frozen=True)
-class Side:
+class Side(Struct, frozen=True):
     """One side of a gate: some tasks, two runs each.
 
     Attributes:

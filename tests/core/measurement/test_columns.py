@@ -11,12 +11,12 @@ import random
 import tracemalloc
 from array import array
 from collections.abc import Iterator, Mapping
-from dataclasses import fields, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 import metrics_core as mc
 from metrics_core import engine
@@ -86,7 +86,7 @@ def in_columns(family: Family, logs: Mapping[str, bytes], given: Context, piece:
 
 def told(counted: Partial) -> dict[str, Any]:
     """Everything that a partial says, in an order of its own."""
-    found = {each.name: getattr(counted, each.name) for each in fields(counted) if each.name != "seen"}
+    found = {name: getattr(counted, name) for name in counted.__struct_fields__ if name != "seen"}
     found["cells"] = {
         key: replace(cell, numbers=array("d", sorted(cell.numbers))) for key, cell in counted.cells.items()
     }

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from dataclasses import replace
 from math import fsum
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from statsmodels.stats.multitest import multipletests
 
 from metrics_core.experiments.settings import Settings

@@ -7,10 +7,11 @@ import json
 import os
 import platform
 import socket
-from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
+
+from msgspec.structs import replace
 
 from metrics_core.measurement.score_report import environment, score_report, score_reports
 from metrics_core.results.codes import Kept, NoInterval

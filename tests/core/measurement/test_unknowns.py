@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from metrics_core.contracts.pack import Pack, read_cards
 from metrics_core.results.codes import Note

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import pickle
-from dataclasses import asdict, dataclass
 
 import pytest
 from hypothesis import given, strategies as st
+from msgspec import Struct
+from msgspec.structs import asdict
 
 from metrics_core.results.keys import Keys
 
@@ -50,9 +51,8 @@ def test_a_name_that_is_not_there_is_no_value() -> None:
         keys["model"] = "beta"  # type: ignore[index]
 
 
-def test_a_dataclass_that_holds_keys_keeps_them_as_such() -> None:
-    @dataclass(frozen=True)
-    class Held:
+def test_a_struct_that_holds_keys_keeps_them_as_such() -> None:
+    class Held(Struct, frozen=True):
         group: Keys
 
     held = asdict(Held(Keys({"model": "alpha"})))["group"]

@@ -5,12 +5,12 @@ from __future__ import annotations
 import itertools
 import json
 import random
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given, strategies as st
+from msgspec.structs import replace
 from statsmodels.stats.multitest import multipletests
 
 from metrics_core.results.codes import NoInterval, NotSeparated

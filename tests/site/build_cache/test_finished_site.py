@@ -7,12 +7,12 @@ import os
 import shutil
 import subprocess
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from metrics_core.redaction import BuilderIdentity, Redactor
 from metrics_core.results import Control

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from site_src.build_cache.kept_flips import KeptFlips
 from site_src.decisions import Flip, JudgedDecision

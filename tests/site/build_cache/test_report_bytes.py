@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from metrics_core.results import Keys, Report
 from site_src.build_cache.report_bytes import NotPlainError, report_bytes, report_of

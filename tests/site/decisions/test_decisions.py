@@ -5,12 +5,12 @@ Limits are those of statsmodels, margins are worked by hand, and flips are found
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import product
 from math import ceil, sqrt
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from scipy.stats import binom, norm
 from statsmodels.stats.proportion import proportion_confint
 

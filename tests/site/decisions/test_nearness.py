@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from math import sqrt
+
+from msgspec.structs import replace
 
 from site_src.decisions import JudgedDecision, judge_decision, nearness, unsupported
 from site_src.decisions.nearness import Standing, nearest_first

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import subprocess
-from dataclasses import replace
 from pathlib import Path
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from metrics_core.errors import ClaimError
 from metrics_core.results import Review

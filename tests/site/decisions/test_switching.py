@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from math import sqrt
 from random import Random
 from statistics import fmean, stdev
 
 import pytest
+from msgspec.structs import replace
 
 from metrics_core.errors import ClaimError
 from metrics_core.measurement import RecordedOutcome, SpentBeside, run_outcomes, spent_beside

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import replace
 from typing import Any
 
 import pytest
 from msgspec import structs
+from msgspec.structs import replace
 
 from metrics_core.errors import AssayError, ConfigError, FormatError
 from metrics_core.pricing import PriceTable, Rate

@@ -8,7 +8,6 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -16,6 +15,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 import vl_convert
+from msgspec.structs import replace
 
 from metrics_core.memo import Memo
 from metrics_core.results.codes import Kept, NoInterval, NotSeparated, PriceCorrected, RecordsDiffer

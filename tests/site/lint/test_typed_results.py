@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
+from msgspec import Struct
+from msgspec.structs import replace
 
 import metrics_core as mc
 from metrics_core.results.comparison import Comparison
@@ -46,8 +47,7 @@ CONTENT = Path(__file__).parents[3] / "content"
 # ---------------------------------------------------------------------------------- the corpus
 
 
-@dataclass(frozen=True, slots=True)
-class Sample:
+class Sample(Struct, frozen=True):
     text: str
     marked: tuple[tuple[int, int], ...]
     held_out: bool

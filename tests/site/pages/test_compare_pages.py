@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, ClassVar
 
 import pytest
+from msgspec.structs import replace
 
 import metrics_core as mc
 from metrics_core.redaction.redactor import Redactor

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from metrics_core.results import Denominator, NotSeparated, SeparationVerdict
 from metrics_core.results.comparison import Recount

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from site_src import paths
 from site_src.pages.instruments.contracts import contract_view, overview

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from functools import cache
 from html.parser import HTMLParser
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING
 import msgspec
 import pytest
 from markupsafe import Markup
+from msgspec.structs import replace
 
 import metrics_core as mc
 from metrics_core import engine

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
 import pytest
 from hypothesis import given, strategies as st
 from markdown_it.token import Token
+from msgspec.structs import replace
 
 from metrics_core.results.keys import Keys
 from metrics_core.results.report import Report

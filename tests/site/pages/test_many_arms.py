@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
-from dataclasses import replace
 from os.path import normpath
 
 import pytest
+from msgspec.structs import replace
 
 from metrics_core.redaction.redactor import Redactor
 from site_src import paths, pipeline

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from metrics_core.families import FAMILIES
 from metrics_core.results.estimate import Estimate

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from dataclasses import replace
 from functools import cache
 from html import unescape
 from html.parser import HTMLParser
@@ -14,6 +13,7 @@ from urllib.parse import urlsplit
 
 import pytest
 from markupsafe import Markup
+from msgspec.structs import replace
 
 from metrics_core.errors import ConfigError
 from metrics_core.results import Problem, Repeated, Report

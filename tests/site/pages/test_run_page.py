@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from metrics_core.families import FAMILIES
 from metrics_core.results.codes import FailedControl, Withheld

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from metrics_core.errors import ClaimError, FormatError
 from site_src import pipeline

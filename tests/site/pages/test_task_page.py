@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import replace
 from functools import cache, partial
 
 import pytest
+from msgspec.structs import replace
 
 from metrics_core.results.keys import Keys
 from site_src import paths

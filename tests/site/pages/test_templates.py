@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import importlib
 import marshal
 import pkgutil
@@ -18,6 +17,7 @@ from pathlib import Path
 import pytest
 from jinja2 import Environment, FileSystemLoader, UndefinedError, nodes
 from markupsafe import Markup
+from msgspec import Struct
 
 from site_src import authoring, comparing, pages
 from site_src.drawing import RowFigure
@@ -61,7 +61,7 @@ ARGUMENTS: dict[str, object] = {
 
 
 def view_classes() -> list[type]:
-    """Every dataclass of the views' modules that a page may hold; not what pages are made from."""
+    """Every Struct of the views' modules that a page may hold; not what pages are made from."""
     found = []
     rooms = chain.from_iterable(
         pkgutil.walk_packages(package.__path__, f"{package.__name__}.")
@@ -72,7 +72,7 @@ def view_classes() -> list[type]:
         found += [
             c
             for c in vars(module).values()
-            if isinstance(c, type) and dataclasses.is_dataclass(c) and c.__module__ == module.__name__
+            if isinstance(c, type) and issubclass(c, Struct) and c.__module__ == module.__name__
         ]
     return found
 
@@ -83,7 +83,7 @@ PAGES = {c.template: c for c in view_classes() if hasattr(c, "template")}
 @cache
 def fields(cls: type) -> dict[str, object]:
     hints = typing.get_type_hints(cls)
-    return {f.name: hints[f.name] for f in dataclasses.fields(cls)}
+    return {name: hints[name] for name in cls.__struct_fields__}
 
 
 @cache
@@ -93,7 +93,7 @@ def reachable() -> set[type]:
     waiting: list[object] = [*PAGES.values(), PageFrame]
     while waiting:
         kind = waiting.pop()
-        if isinstance(kind, type) and dataclasses.is_dataclass(kind) and kind not in found:
+        if isinstance(kind, type) and issubclass(kind, Struct) and kind not in found:
             found.add(kind)
             waiting += fields(kind).values()
         waiting += typing.get_args(kind)
@@ -212,7 +212,7 @@ def test_a_view_holds_text_booleans_and_views_only(cls: type) -> None:
         return kind in allowed or kind in reachable()
 
     assert [name for name, kind in fields(cls).items() if not holds(kind)] == []
-    assert cls.__dataclass_params__.frozen  # type: ignore[attr-defined]
+    assert cls.__struct_config__.frozen
     assert cls.__doc__
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator
-from dataclasses import replace
 from html.parser import HTMLParser
 
 import pytest
 from markupsafe import escape
+from msgspec.structs import replace
 
 from metrics_core.errors import FormatError
 from metrics_core.results import Keys, Message, MessagePart, Passage, Review, ToolCall, Transcript

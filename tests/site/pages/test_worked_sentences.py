@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from statsmodels.stats.proportion import proportion_confint
 
 import metrics_core as mc

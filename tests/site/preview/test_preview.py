@@ -15,12 +15,12 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
 import pytest
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, TemplateError
+from msgspec import Struct, field
 
 from metrics_core.errors import ConfigError, InputError
 from metrics_core.memo import Memo
@@ -65,8 +65,7 @@ def until(holds: Callable[[], bool]) -> None:
 # ------------------------------------------------------------------------------------------ watching
 
 
-@dataclass
-class Notified:
+class Notified(Struct):
     """What a watcher reported."""
 
     paths: queue.Queue[frozenset[Path]] = field(default_factory=queue.Queue)
@@ -275,8 +274,7 @@ def test_a_save_is_noticed_among_many_folders(tmp_path: Path) -> None:
 # ------------------------------------------------------------------------------------------ the builder
 
 
-@dataclass
-class Counted:
+class Counted(Struct):
     """A project in memory: each state is one page that says what changed."""
 
     measured: list[str] = field(default_factory=list)
@@ -305,8 +303,7 @@ class Counted:
         pass
 
 
-@dataclass
-class Pages:
+class Pages(Struct):
     """A site in memory."""
 
     files: dict[str, bytes]
@@ -321,7 +318,6 @@ class Pages:
         return list(self.files)
 
 
-@dataclass
 class Scripted(Counted):
     """A project that gives the states it was given, one a turn, and looks at a page of each file."""
 
@@ -339,8 +335,7 @@ class Scripted(Counted):
         return self.found_notes if wanted() else None
 
 
-@dataclass
-class Broken:
+class Broken(Struct):
     """A site in memory, some of whose pages cannot be made."""
 
     files: dict[str, bytes]
@@ -355,8 +350,7 @@ class Broken:
         return [*self.files, *self.broken]
 
 
-@dataclass
-class Built:
+class Built(Struct):
     """A builder over a script, and what it reported."""
 
     project: Scripted
@@ -560,8 +554,7 @@ def content(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@dataclass
-class Shop:
+class Shop(Struct):
     """A project, its page cache, and a bell that rings when something was measured."""
 
     content: Path

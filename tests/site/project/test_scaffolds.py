@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Collection
-from dataclasses import replace
 from pathlib import Path
 from typing import get_args
 
 import pytest
+from msgspec.structs import replace
 
 import metrics_core as mc
 from metrics_core.api import log_folders

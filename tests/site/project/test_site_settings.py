@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from msgspec import Struct
 
 from metrics_core.formats import settings_meanings
 from metrics_core.redaction.redactor import Redactor
@@ -43,8 +43,7 @@ notice: Illustrative data
 """
 
 
-@dataclass(frozen=True)
-class Made:
+class Made(Struct, frozen=True):
     """A site, with the words of its pages."""
 
     files: SiteFiles

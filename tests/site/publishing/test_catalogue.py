@@ -6,10 +6,9 @@ import csv
 import hashlib
 import io
 import json
-from dataclasses import replace
 from xml.etree import ElementTree as ET
 
-from msgspec.structs import replace as with_setting
+from msgspec.structs import replace, replace as with_setting
 
 from site_src.editions import History
 from site_src.pages import SiteMap, citations, dataset

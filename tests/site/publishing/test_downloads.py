@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from site_src.publishing.downloads import run_rows
 from tests.support.measured import reviewed

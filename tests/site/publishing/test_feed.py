@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import re
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from uuid import NAMESPACE_URL
 from xml.etree import ElementTree as ET
 
 import pytest
+from msgspec.structs import replace
 
 import metrics_core as mc
 from metrics_core.results.control import Control

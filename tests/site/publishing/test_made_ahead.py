@@ -14,8 +14,8 @@ from tests.support.by_day import at_night
 
 PROGRAM = """
 import json, os, signal, sys
-from dataclasses import replace
 from pathlib import Path
+from msgspec.structs import replace
 from metrics_core.execution import EngineChoice, ahead
 from metrics_core.redaction import Redactor
 from site_src import pipeline

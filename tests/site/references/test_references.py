@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import ClassVar
 
 import pytest
+from msgspec.structs import replace
 
 from metrics_core.errors import AssayError, ClaimError, PoolingError
 from metrics_core.results.codes import ByControl, Kept, Method

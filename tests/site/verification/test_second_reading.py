@@ -8,13 +8,13 @@ import random
 import sys
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import replace
 from math import comb
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given, strategies as st
+from msgspec.structs import replace
 from scipy import stats
 
 from metrics_core import counting

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 from hypothesis import given, strategies as st
+from msgspec.structs import replace
 
 from metrics_core.families import FAMILIES
 from metrics_core.measurement.family import Family

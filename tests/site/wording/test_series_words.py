@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from metrics_core.measurement.timelines import over_experiments
 from metrics_core.results.control import Control, ControlState

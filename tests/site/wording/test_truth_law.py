@@ -11,10 +11,10 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from metrics_core.results.codes import CountedUnit
 from metrics_core.results.comparison import Comparison

@@ -9,7 +9,6 @@ import inspect
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -18,6 +17,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 import metrics_core as mc
 from metrics_core.engine import reviews

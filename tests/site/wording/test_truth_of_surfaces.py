@@ -10,13 +10,13 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from functools import partial
 from html import unescape
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from metrics_core import api
 from metrics_core.comparison import (

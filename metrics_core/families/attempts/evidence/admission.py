@@ -9,9 +9,10 @@ Source: the GitHub attempts benchmark, "Evaluator rules".
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum, unique
 from typing import Literal
+
+from msgspec import Struct
 
 from metrics_core.results import quoted
 
@@ -32,8 +33,7 @@ class NotAdmitted(StrEnum):
     NOT_INVOKED = "agent invocation is not verified"
 
 
-@dataclass(frozen=True, slots=True)
-class EvidenceState:
+class EvidenceState(Struct, frozen=True):
     """What bears on whether a verdict may count.
 
     Attributes:
@@ -52,8 +52,7 @@ class EvidenceState:
     output_fault: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Admitted:
+class Admitted(Struct, frozen=True):
     """A verdict as it may count, or why it may not: ``reason`` in few words, ``detail`` in this case."""
 
     state: State

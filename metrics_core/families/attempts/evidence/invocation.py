@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 KNOWN_ACTIONS = (
     "openai/codex-action",
@@ -25,8 +26,7 @@ _UNNAMED = re.compile(rf"Run (?:{'|'.join(map(re.escape, KNOWN_ACTIONS))})(?:@\S
 _USES = re.compile(rf"(?:{'|'.join(map(re.escape, KNOWN_ACTIONS))})(?:@\S+)?", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
-class AgentInvocation:
+class AgentInvocation(Struct, frozen=True):
     """Whether an agent step ran: true, false, or None where it could not be verified; and why, in words."""
 
     value: bool | None

@@ -9,16 +9,16 @@ Source: the GitHub attempts benchmark, "Agent output attribution".
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from metrics_core.formats import Unreadable, positive_id, seconds
 
 KNOWN_AGENTS = ("github-actions[bot]", "claude[bot]", "gemini-code-assist[bot]")
 
 
-@dataclass(frozen=True, slots=True)
-class Reply:
+class Reply(Struct, frozen=True):
     """One comment or review.
 
     Attributes:
@@ -33,8 +33,7 @@ class Reply:
     is_bot: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Output:
+class Output(Struct, frozen=True):
     """Keys of the replies that are the agent's; ``fault`` says why they are not known, else empty."""
 
     attributed: tuple[str, ...]

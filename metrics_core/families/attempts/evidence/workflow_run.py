@@ -10,8 +10,9 @@ Source: the GitHub attempts benchmark, "Workflow attribution".
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Literal
+
+from msgspec import Struct
 
 from metrics_core.formats import Unreadable, positive_id, seconds
 
@@ -21,8 +22,7 @@ PULL_REQUEST_EVENTS = frozenset({"pull_request", "pull_request_target"})
 AttributionState = Literal["established", "none", "several", "unreadable", "no evidence"]
 
 
-@dataclass(frozen=True, slots=True)
-class Trigger:
+class Trigger(Struct, frozen=True):
     """What was sent, as the harness recorded it; a part that was not recorded is None.
 
     Attributes:
@@ -39,16 +39,14 @@ class Trigger:
     run_id: object = None
 
 
-@dataclass(frozen=True, slots=True)
-class Installed:
+class Installed(Struct, frozen=True):
     """The workflow as it was installed: its files, and the events that it accepts; empty where not known."""
 
     paths: frozenset[str] = frozenset()
     events: frozenset[str] = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
-class RunAttribution:
+class RunAttribution(Struct, frozen=True):
     """Which run is the attempt's.
 
     Attributes:
