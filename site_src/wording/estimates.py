@@ -221,8 +221,8 @@ def common_keys(estimates: tuple[Estimate, ...]) -> frozenset[str]:
 
 
 def point_kind(e: Estimate) -> str:
-    """What a point of a timeline is: a stamp of an experiment, or an experiment of a series."""
-    return "stamp" if "stamp" in e.group.names else "experiment"
+    """What a point of a timeline is: a date of an experiment, or an experiment of a series."""
+    return "date" if "stamp" in e.group.names else "experiment"
 
 
 def point_words(e: Estimate) -> str:

@@ -148,7 +148,7 @@ def test_names_stand_whole_where_the_title_holds_them_so_that_no_two_read_alike(
         return titles.timeline(replace(whole, segments=(replace(first, points=first.points[:3]),)))
 
     for arm in ("gamma + alpha + alpha", "gamma + delta + alpha"):
-        assert f", {arm}: three stamps" in told(arm)
+        assert f", {arm}: three dates" in told(arm)
     assert all(len(told("a" * most)) <= titles.LONGEST for most in (40, 41, 400))
 
 
