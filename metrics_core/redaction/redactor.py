@@ -17,7 +17,6 @@ from functools import cache, partial
 from itertools import chain
 
 from msgspec import Struct
-from msgspec.structs import force_setattr
 
 from metrics_core.redaction.builder import BuilderIdentity
 from metrics_core.redaction.decoded_view import DEEPEST, HIDDEN, DecodedView, undone
@@ -80,7 +79,6 @@ _HALF = b"\xff"
 """What no text in UTF-8 holds: before the odd byte at the end of a file that is no whole UTF-16."""
 
 _ASCII = bytes(range(128))
-_NONE = Needles({})
 
 SEAM_NUMBER = -1
 """Who wants an escape: whoever looks for needles that it hides."""
@@ -116,17 +114,6 @@ class Redactor(Struct, frozen=True):
 
     builder: BuilderIdentity = NOBODY
     allowed: frozenset[str] = frozenset()
-    _rules: tuple[Rule, ...] = ()
-    _needles: Needles = _NONE
-
-    def __post_init__(self) -> None:
-        rules, needles = _rules_for(self.builder)
-        force_setattr(self, "_rules", rules)
-        force_setattr(self, "_needles", needles)
-
-    def __reduce__(self) -> tuple[object, ...]:
-        """Pickle by what it was made of: the rules are the same in every process."""
-        return Redactor, (self.builder, self.allowed)
 
     def clean(self, data: bytes) -> tuple[bytes, Counter[str]]:
         """Bytes without secrets, and how many of each kind were taken out.
@@ -135,13 +122,14 @@ class Redactor(Struct, frozen=True):
             data: Whole lines; a secret that is cut in two is not seen.
         """
         found: Counter[str] = Counter()
+        rules, _ = _rules_for(self.builder)
         for _ in range(DEEPEST):
             spans = self._spans(data)
             if not spans:
                 break
             parts, at = [], 0
             for start, end, number in spans:
-                label = self._rules[number].label
+                label = rules[number].label
                 parts += [data[at:start], f"[redacted:{label}]".encode()]
                 found[label] += 1
                 at = end
@@ -194,9 +182,9 @@ class Redactor(Struct, frozen=True):
 
     def places(self, data: bytes) -> list[tuple[int, str]]:
         """What stands in a text that must not be published: its line, from 1, and its kind; in order."""
+        rules, _ = _rules_for(self.builder)
         return [
-            (data.count(b"\n", 0, start) + 1, self._rules[number].label)
-            for start, _, number in self._spans(data)
+            (data.count(b"\n", 0, start) + 1, rules[number].label) for start, _, number in self._spans(data)
         ]
 
     def _spans(self, data: bytes) -> list[Span]:
@@ -216,6 +204,7 @@ class Redactor(Struct, frozen=True):
 
     def _windows(self, data: bytes) -> tuple[list[Window], list[Window]]:
         """Where a closer look is worth its time: within lines, and across them."""
+        rules, needles = _rules_for(self.builder)
         within: list[Window] = []
         across: list[Window] = []
         seams = [match.start() for sign, seam in _SEAMS if sign in data for match in seam.finditer(data)]
@@ -228,19 +217,19 @@ class Redactor(Struct, frozen=True):
             else:
                 within.append(_in_line(data, at, lo, hi))
 
-        for starts, who in self._needles.found_in(data):
+        for starts, who in needles.found_in(data):
             for number in who:
                 if number == SEAM_NUMBER:
                     seams += starts
                     continue
-                rule = self._rules[number]
+                rule = rules[number]
                 for at in rule.may_begin(data, starts):
                     look(at, at - BEFORE, at + rule.reach, rule)
         for lo, hi in _joined([_in_line(data, at, at - SEAM, at + SEAM) for at in seams]):
             for text, places in _views(data[lo:hi]):
-                for starts, who in self._needles.found_in(text):
+                for starts, who in needles.found_in(text):
                     for number in set(who) - {SEAM_NUMBER}:
-                        rule = self._rules[number]
+                        rule = rules[number]
                         for at in rule.may_begin(text, starts):
                             first, behind = max(0, at - BEFORE), min(len(text), at + rule.reach)
                             begin, end = places(first, behind)
@@ -255,11 +244,12 @@ class Redactor(Struct, frozen=True):
 
     def _in_window(self, data: bytes, lo: int, hi: int, lines: bool) -> Iterator[Span]:
         """What stands in one window; where it goes on behind its end, in a longer one."""
+        rules, needles = _rules_for(self.builder)
         found: list[Span] = []
         for text, places in _views(data[lo:hi]):
-            numbers = {number for _, who in self._needles.found_in(text) for number in who}
+            numbers = {number for _, who in needles.found_in(text) for number in who}
             for number in sorted(numbers - {SEAM_NUMBER}):
-                rule = self._rules[number]
+                rule = rules[number]
                 if rule.across_lines is lines:
                     for start, end in rule.secrets(text):
                         if text[start:end].decode("utf-8", "surrogateescape") not in self.allowed:

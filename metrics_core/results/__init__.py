@@ -59,11 +59,11 @@ if TYPE_CHECKING:
         LeftOut,
         Loss,
         NeverRecorded,
+        PartlyCompared,
         Polarity,
         State,
         Summary,
         Tally,
-        Worded,
         spelled,
     )
     from metrics_core.results.interval import FEW_CLUSTERS, LEVEL, MIN_KNOWN, Interval
@@ -197,6 +197,7 @@ __all__ = [
     "Note",
     "OtherPrices",
     "OtherRegressionSet",
+    "PartlyCompared",
     "Parts",
     "Passage",
     "PassageKind",
@@ -237,7 +238,6 @@ __all__ = [
     "WithoutMoney",
     "WithoutRecordedCost",
     "WithoutTokens",
-    "Worded",
     "WorstTakesInZero",
     "alike",
     "first_unlike",

@@ -13,7 +13,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from metrics_core.results.codes import ByControl, Denominator, Kept, Method, Remark, Withheld
-from metrics_core.results.estimate import ContractRef, Polarity, Worded, spelled
+from metrics_core.results.estimate import ContractRef, PartlyCompared, Polarity, spelled
 from metrics_core.results.interval import Interval, four_digits
 from metrics_core.results.keys import Keys
 from metrics_core.results.pooling import Unlike
@@ -147,7 +147,7 @@ class Recount(Struct, frozen=True, kw_only=True):
     difference: float | None
 
 
-class Comparison(Worded, frozen=True, kw_only=True):
+class Comparison(PartlyCompared, frozen=True, kw_only=True):
     """Two arms on one metric and stratum: the difference a - b, and whether the data can tell them apart.
 
     Attributes:

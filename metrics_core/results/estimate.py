@@ -163,14 +163,16 @@ class LeftOut(Struct, frozen=True):
         return {"tasks": self.tasks, "names": list(self.names)}
 
 
-class Worded(Struct, frozen=True, eq=False):
-    """A result that its family's words accompany: it is compared, hashed and shown without them.
+class PartlyCompared(Struct, frozen=True, eq=False):
+    """A value that some of its fields only accompany: it is compared, hashed and shown without them.
 
-    ``UNCOMPARED`` names the fields that only accompany it.
+    ``UNCOMPARED`` names them; most often they are the words of a family.
 
-    >>> Query = type("Query", (Worded,), {"__annotations__": {"metric": str, "words": str}})
+    >>> Query = type("Query", (PartlyCompared,), {"__annotations__": {"metric": str, "words": str}})
     >>> Query("change", "Change") == Query("change", ""), Query("change", "") == Query("regress", "")
     (True, False)
+    >>> Query("change", "Change")
+    Query(metric='change')
     """
 
     UNCOMPARED: ClassVar[tuple[str, ...]] = ("words",)
@@ -190,7 +192,7 @@ class Worded(Struct, frozen=True, eq=False):
         return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in self._compared())})"
 
 
-class Estimate(Worded, frozen=True, kw_only=True):
+class Estimate(PartlyCompared, frozen=True, kw_only=True):
     """The one value that may reach a page; it cannot exist without n and N.
 
     Attributes:

@@ -14,7 +14,7 @@ from metrics_core.errors import InputError
 from metrics_core.results import notebook
 from metrics_core.results.comparison import Comparison
 from metrics_core.results.control import Control
-from metrics_core.results.estimate import ContractRef, Estimate, Worded
+from metrics_core.results.estimate import ContractRef, Estimate, PartlyCompared
 from metrics_core.results.problem import Problem
 from metrics_core.results.selection import select
 from metrics_core.results.shapes import CheckRow, CostRow, Funnel, Grid, Points, Series
@@ -37,7 +37,7 @@ UNCAGED = "none"
 """How a report says that a user's contract ran without a cage."""
 
 
-class UsedContract(Worded, frozen=True):
+class UsedContract(PartlyCompared, frozen=True):
     """An instrument as the site publishes it: reference, title, whose it is, its files and fixtures.
 
     Attributes:
@@ -68,7 +68,7 @@ class UsedContract(Worded, frozen=True):
         return {**self.ref.to_json(), **about, **({} if self.cage is None else {"cage": self.cage})}
 
 
-class Report(Worded, frozen=True, kw_only=True):
+class Report(PartlyCompared, frozen=True, kw_only=True):
     """Everything that one experiment gives; in a notebook, a small table of it.
 
     Attributes:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct
 
 from metrics_core.results.codes import ByControl, RowCause, Withheld
-from metrics_core.results.estimate import ContractRef, Estimate, Loss, Tally, Worded
+from metrics_core.results.estimate import ContractRef, Estimate, Loss, PartlyCompared, Tally
 from metrics_core.results.keys import Keys
 
 if TYPE_CHECKING:
@@ -108,7 +108,7 @@ def _in_order(level: str) -> tuple[bool, int, str]:
     return (not counts, int(level) if counts else 0, level)
 
 
-class Points(Worded, frozen=True):
+class Points(PartlyCompared, frozen=True):
     """Runs as points of two metrics: (x, y, how many runs), and the quadrant worth naming."""
 
     family: str
@@ -120,7 +120,7 @@ class Points(Worded, frozen=True):
     words: Vocabulary | None = None
 
 
-class CheckRow(Worded, frozen=True):
+class CheckRow(PartlyCompared, frozen=True):
     """One named assertion of one task, by model: how often it held."""
 
     family: str

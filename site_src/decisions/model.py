@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from metrics_core.formats import Day, OneLine, Text
 from metrics_core.measurement import SpentBeside
-from metrics_core.results import Comparison, Control, Estimate, Rule, Vocabulary, Worded
+from metrics_core.results import Comparison, Control, Estimate, PartlyCompared, Rule, Vocabulary
 from metrics_core.text import visible
 from site_src.decisions.reasons import Reason
 from site_src.project import Heads, Registration
@@ -41,7 +41,7 @@ CLAIM_VERDICTS: Final[tuple[ClaimVerdict, ...]] = get_args(ClaimVerdict)
 MODEL: Final = "model"
 
 
-class Claim(Worded, frozen=True, kw_only=True):
+class Claim(PartlyCompared, frozen=True, kw_only=True):
     """One claim, as its author wrote it.
 
     Attributes:
@@ -313,7 +313,7 @@ class Switch(Struct, frozen=True):
     spent: SpentBeside | None
 
 
-class JudgedClaim(Struct, frozen=True, kw_only=True):
+class JudgedClaim(PartlyCompared, frozen=True, kw_only=True):
     """One claim beside its evidence.
 
     Attributes:
@@ -329,6 +329,8 @@ class JudgedClaim(Struct, frozen=True, kw_only=True):
         unguarded: Controls of its numbers that are missing, and that the experiment holds to be optional.
         find_flip: Finds out what would flip it: only for who reads it, since runs are counted for it.
     """
+
+    UNCOMPARED = ("find_flip",)
 
     claim: Claim
     verdict: ClaimVerdict

@@ -17,7 +17,7 @@ from metrics_core.contracts import Pack
 from metrics_core.experiments import Settings
 from metrics_core.formats import FieldMeaning, settings_meanings
 from metrics_core.pricing import PriceTable
-from metrics_core.results import Report, Review
+from metrics_core.results import PartlyCompared, Report, Review
 from site_src import paths
 from site_src.project.recompute import Recompute
 from site_src.project.site_config import SiteConfig
@@ -80,7 +80,7 @@ class KeptRuns(Struct):
         return iter(self._runs)
 
 
-class SiteExperiment(Struct, frozen=True, kw_only=True):
+class SiteExperiment(PartlyCompared, frozen=True, kw_only=True):
     """One experiment: its report, and what its pages show beside it.
 
     Attributes:
@@ -95,6 +95,8 @@ class SiteExperiment(Struct, frozen=True, kw_only=True):
         sources: By contract digest, the instrument's files: path -> bytes.
         reviews: A pass over every run, in the order of files and lines.
     """
+
+    UNCOMPARED = ("_made",)
 
     report: Report
     title: str

@@ -38,3 +38,14 @@ def test_an_answer_is_found_once_for_a_claim_and_the_files_of_its_experiments() 
     assert asked(other, decision)[1] >= sum(bool(claim.estimates) for claim in decision.claims) > 0
     unknown.begin({}, first.kept())
     assert asked(unknown, decision)[1] >= sum(bool(claim.estimates) for claim in decision.claims)
+
+
+def test_how_an_answer_is_found_is_no_part_of_what_is_asked_for() -> None:
+    """The key is by what a claim says, and the same in every process: no address of a function is in it."""
+    claims = decision_samples.everything().claims
+    one, other = (
+        tuple(replace(c, find_flip=find) for c in claims) for find in (lambda: Flip("a"), lambda: Flip("b"))
+    )
+    assert one == other
+    assert [*map(repr, one)] == [*map(repr, other)]
+    assert [claim for claim in map(repr, one) if " at 0x" in claim] == []
