@@ -30,6 +30,7 @@ from site_src.wording import (
     of_words,
     ratio_words,
     sentence_case,
+    shown_name,
     value_runs,
 )
 
@@ -79,7 +80,7 @@ class ArmNames(Struct, frozen=True):
             said: The words, made with what spells a name.
             href: Where they lead; empty for nowhere.
         """
-        whole = said(visible)
+        whole = said(shown_name)
         if not whole:
             return ()
         if not self.long:
@@ -89,7 +90,7 @@ class ArmNames(Struct, frozen=True):
     def _letter(self, name: str) -> str:
         """A to Z, then A2 to Z2, and so on; the name of an arm that has no row."""
         if name not in self.shown:
-            return visible(name)
+            return shown_name(name)
         turn, place = divmod([*self.shown].index(name), len(ascii_uppercase))
         return ascii_uppercase[place] + (str(turn + 1) if turn else "")
 
@@ -126,7 +127,7 @@ def row(
             RowCell(kind="counted", words=counted(e, context)),
             RowCell(kind="lost", words=(_not_known(e, context),), label="not known"),
         ),
-        arms=visible(arm),
+        arms=shown_name(arm),
         says=captions.described([e]),
     )
 
@@ -156,7 +157,7 @@ def _runs(e: Estimate, context: FigureContext) -> str:
 
 def both(c: Comparison) -> str:
     """Names of both arms of a pair, a line each."""
-    return f"{visible(c.a)}\n{visible(c.b)}"
+    return f"{shown_name(c.a)}\n{shown_name(c.b)}"
 
 
 def withheld(rows: Sequence[Estimate], context: FigureContext) -> Line:

@@ -11,7 +11,6 @@ from typing import Any
 from markupsafe import Markup
 
 from metrics_core.results import CheckRow, Estimate, Keys, Tally
-from metrics_core.text import visible
 from site_src.drawing import (
     LONG,
     DrawnRow,
@@ -39,6 +38,7 @@ from site_src.wording import (
     group_words,
     metric_words,
     sentence_case,
+    shown_name,
     svg_markup,
     titles,
 )
@@ -105,8 +105,8 @@ def _failing(rows: Sequence[CheckRow]) -> list[Failing]:
 
 def _desc(found: Sequence[Estimate], failing: Sequence[Failing]) -> str:
     sentences = [
-        f"{visible(name)} of {visible(scenario)}: "
-        + ", ".join(f"{visible(m)} {fraction(t.true, t.known)}" for m, t in sorted(tallies.items()))
+        f"{shown_name(name)} of {shown_name(scenario)}: "
+        + ", ".join(f"{shown_name(m)} {fraction(t.true, t.known)}" for m, t in sorted(tallies.items()))
         for scenario, name, tallies in failing
     ]
     return "; ".join((captions.described(found), *sentences))
@@ -150,7 +150,7 @@ def _href(found: Sequence[Estimate], model: str, scenario: str, name: str, conte
 def _whole(found: Sequence[Estimate], context: FigureContext) -> RowTable:
     """What the assertions add up to, by model, and below it what is always read with it."""
     ticks = value_ticks(found[0].unit, [v for e in found for v in (e.value, e.interval.hi) if v is not None])
-    names = [visible(e.group.get("model") or group_words(e.group, e.words)) for e in found]
+    names = [shown_name(e.group.get("model") or group_words(e.group, e.words)) for e in found]
     metrics = tuple(dict.fromkeys(e.metric for e in found))
     groups = (
         RowGroup(
@@ -176,8 +176,8 @@ def _checks(
     most = _most(failing)
     groups = (
         RowGroup(
-            head=visible(name),
-            gloss=visible(scenario),
+            head=shown_name(name),
+            gloss=shown_name(scenario),
             rows=tuple(
                 _row(model, tallies.get(model), most, _href(found, model, scenario, name, context))
                 for model in models
@@ -194,13 +194,13 @@ def _checks(
 
 
 def _long(names: Sequence[str]) -> bool:
-    return any(len(visible(name)) > LONG for name in names)
+    return any(len(shown_name(name)) > LONG for name in names)
 
 
 def _row(model: str, tally: Tally | None, most: int, href: str) -> DrawnRow:
     marks = strip.Strip(0.0, float(most))
     words: Line = (Span("not run", "quiet", mark=svg_markup(swatch("missing"))),)
-    says = f"{visible(model)}: not run"
+    says = f"{shown_name(model)}: not run"
     if tally is not None and tally.attempts:
         at = 0
         for state, size in _pieces(tally):
@@ -208,10 +208,10 @@ def _row(model: str, tally: Tally | None, most: int, href: str) -> DrawnRow:
             at += size
         held = fraction(tally.true, tally.known)
         words = (Span(held, "strong" if tally.false else "plain", href),)
-        says = f"{visible(model)}: holds in {held}; {count(tally.attempts - tally.known)} not known"
+        says = f"{shown_name(model)}: holds in {held}; {count(tally.attempts - tally.known)} not known"
     return DrawnRow(
-        name=(Span(visible(model)),), marks=marks.markup, cells=(RowCell(kind="counted", words=words),),
-        arms=visible(model), says=says,
+        name=(Span(shown_name(model)),), marks=marks.markup, cells=(RowCell(kind="counted", words=words),),
+        arms=shown_name(model), says=says,
     )  # fmt: skip
 
 
@@ -222,15 +222,15 @@ def _specification(failing: Sequence[Failing]) -> dict[str, Any]:
             at = 0
             for state, size in _pieces(tally):
                 bars.append({
-                    "stage": f"{visible(name)}, {visible(scenario)}: {visible(model)}", "state": state,
-                    "start": at, "end": at + size, "n": tally.true, "N": tally.known,
+                    "stage": f"{shown_name(name)}, {shown_name(scenario)}: {shown_name(model)}",
+                    "state": state, "start": at, "end": at + size, "n": tally.true, "N": tally.known,
                 })  # fmt: skip
                 at += size
     return chart.in_bars(KIND, bars)
 
 
 def _table(rows: Sequence[CheckRow], models: Sequence[str], hidden: str | None) -> TextTable:
-    header = ("Task", "Assertion", *(visible(m) for m in models))
+    header = ("Task", "Assertion", *(shown_name(m) for m in models))
     numeric = tuple(range(2, 2 + len(models)))
     if hidden is not None:
         return TextTable(header, (("all", "withheld", *("withheld" for _ in models)),), numeric)
@@ -238,7 +238,7 @@ def _table(rows: Sequence[CheckRow], models: Sequence[str], hidden: str | None) 
     for row in sorted(rows, key=lambda r: (r.scenario, r.name)):
         tallies = dict(row.by_model)
         cells = (fraction(tallies[m].true, tallies[m].known) if m in tallies else "not run" for m in models)
-        out.append((visible(row.scenario), visible(row.name), *cells))
+        out.append((shown_name(row.scenario), shown_name(row.name), *cells))
     return TextTable(header, tuple(out), numeric)
 
 

@@ -42,6 +42,7 @@ from site_src.wording import (
     price_words,
     recorded_money,
     records_behind,
+    shown_name,
     stratum_words,
     svg_markup,
     titles,
@@ -146,7 +147,7 @@ def _money(rows: Sequence[CostRow]) -> RowTable:
     ticks = value_ticks("USD", [most])
     groups = (
         RowGroup(
-            head=visible(row.model),
+            head=shown_name(row.model),
             told=(Span("; ".join(_under(row)), "quiet"),),
             rows=tuple(_row(row, bar, ticks[-1][0]) for bar in _bars(row)),
         )
@@ -171,7 +172,7 @@ def _row(row: CostRow, bar: Bar, most: float) -> DrawnRow:
         said = f"{bar.words} {amount}"
     return DrawnRow(
         name=(Span(bar.words),), marks=marks.markup, cells=(RowCell(kind="value", words=value),),
-        arms=visible(row.model), says=f"{visible(row.model)}: {said}",
+        arms=shown_name(row.model), says=f"{shown_name(row.model)}: {said}",
     )  # fmt: skip
 
 
@@ -181,7 +182,7 @@ def _medians(found: Sequence[Estimate], context: FigureContext) -> RowTable:
         v for e in found for v in (e.value, e.interval.lo, e.interval.hi, *(e.bounds or ())) if v is not None
     ]
     ticks = value_ticks("USD", ends)
-    names = [visible(e.group.get("model", e.experiment)) for e in found]
+    names = [shown_name(e.group.get("model", e.experiment)) for e in found]
     strata = len({e.stratum for e in found}) > 1
     rows = (
         arm_rows.row(e, _named(name, e, strata=strata), name, ticks, context)
@@ -203,7 +204,7 @@ def _named(name: str, e: Estimate, *, strata: bool) -> Line:
 def _specification(rows: Sequence[CostRow]) -> dict[str, Any]:
     bars: list[dict[str, Any]] = [
         {
-            "stage": f"{visible(row.model)}: {bar.words}", "state": bar.kind, "start": 0.0, "end": bar.usd,
+            "stage": f"{shown_name(row.model)}: {bar.words}", "state": bar.kind, "start": 0.0, "end": bar.usd,
             "n": row.compared, "N": row.records,
         }
         for row in rows
@@ -216,7 +217,7 @@ def _table(rows: Sequence[CostRow]) -> TextTable:
     out = []
     for row in rows:
         again = "" if row.repriced is None else f"{_usd(row.repriced[1])} at {price_words(row.repriced[0])}"
-        out.append((visible(row.model), recorded_money(row), _usd(row.recomputed),
+        out.append((shown_name(row.model), recorded_money(row), _usd(row.recomputed),
                     price_words(row.prices or "no table"),
                     again, "; ".join(_under(row))))  # fmt: skip
     header = ("Model", "Recorded", "Recomputed", "At", "Repriced", "Records")

@@ -14,7 +14,6 @@ from typing import Final
 from msgspec import Struct
 
 from metrics_core.results import PLAIN, Estimate, Keys
-from metrics_core.text import visible
 from site_src.drawing import (
     NARROWEST,
     PANEL_ROOMS,
@@ -48,6 +47,7 @@ from site_src.wording import (
     metric_words,
     ratio_words,
     sentence_case,
+    shown_name,
     stratum_words,
     titles,
     value,
@@ -130,7 +130,7 @@ def _title(panels: Sequence[Curve], key: str) -> str:
     arms, words = {_whose(e, key) for e in shown}, shown[0].words
     named = ", ".join((what, *(group_words(whose, words) for whose in arms if whose and len(arms) == 1)))
     if is_nested(shown[0], key):
-        levels = [visible(level) for _, level in sorted(_level(e, key) for e in shown)]
+        levels = [shown_name(level) for _, level in sorted(_level(e, key) for e in shown)]
         tasks = sorted({e.N for e in shown if e.N})
         most = tasks[-1] if tasks else 0
         of = many(most, "task") if len(tasks) < 2 else f"{count(tasks[0])} to {many(most, 'task')}"
@@ -141,7 +141,7 @@ def _title(panels: Sequence[Curve], key: str) -> str:
         return titles.fitting(f"{named}, {apart}", f"{what}, {apart}")
     first, last = panels[0].points[0], panels[0].points[-1]
     shares = ", ".join(
-        f"{count(e.n)} of {count(e.N)} at {step} {visible(e.group[key])}"
+        f"{count(e.n)} of {count(e.N)} at {step} {shown_name(e.group[key])}"
         for e in dict.fromkeys((first, last))
         if e.n is not None and e.N
     )
@@ -284,7 +284,7 @@ def _under(
     for down, words in ((19, step_name), (36, "n/N"), *(((52, "value"),) if not last else ())):
         sheet.label(BEFORE - 8, bottom + down, words, size=12, fill="ink3", align="right", room=BEFORE - 8)
     for e, x, words, line in zip(panel.points, places, counts, lines, strict=True):
-        sheet.label(x, bottom + 19, visible(e.group[key]), size=12, align="center", room=max(step - 2, 8))
+        sheet.label(x, bottom + 19, shown_name(e.group[key]), size=12, align="center", room=max(step - 2, 8))
         bold = e.headline == "point"
         href = _href(e, key, context) if context is not None else ""
         sheet.label(x, bottom + 36 + 16 * (line or 0), words, size=12, bold=bold, align="center", href=href)

@@ -15,7 +15,6 @@ from typing import Any, Final
 from msgspec import Struct
 
 from metrics_core.results import Comparison, Estimate
-from metrics_core.text import visible
 from site_src.drawing import (
     SHARES,
     ArmNames,
@@ -56,6 +55,7 @@ from site_src.wording import (
     pair_titles,
     sentence_case,
     shade,
+    shown_name,
     smallest_note,
     stratum_words,
     table,
@@ -200,7 +200,7 @@ def _rules(pairs: Sequence[Comparison], found: Sequence[Estimate]) -> list[str]:
 
 
 def _tables(shown: _Pairs, context: FigureContext) -> Iterator[RowTable]:
-    names = ArmNames({name: visible(name) for name in shown.by_name})
+    names = ArmNames({name: shown_name(name) for name in shown.by_name})
     first = shown.pairs[0]
     kind = sentence_case(kind_words(first.over, first.words))
     ticks = _value_axis(shown.arms)

@@ -38,6 +38,7 @@ from site_src.wording import (
     count,
     ratio,
     sentence_case,
+    shown_name,
     svg_markup,
     titles,
 )
@@ -190,13 +191,13 @@ def _row(stage: Stage, shape: Funnel, context: FigureContext) -> DrawnRow:
     arm = arm_of(e.group.without(STAGE), e.words)
     losses = tuple(_lost(stage, loss, context) for loss in _losses(stage))
     return DrawnRow(
-        name=(Span(sentence_case(visible(stage.name)), "strong" if stage.achieved else "plain"),),
+        name=(Span(sentence_case(shown_name(stage.name)), "strong" if stage.achieved else "plain"),),
         marks=_bar(stage, float(shape.stages[0].estimate.N or 1)),
         cells=(
             RowCell(kind="counted", words=(Span(ratio(e), "strong", estimate=e.id),)),
             RowCell(kind="finding", words=losses),
         ),
-        arms="" if arm is None else visible(arm[1]),
+        arms="" if arm is None else shown_name(arm[1]),
         says=captions.described([e]),
     )
 
@@ -237,7 +238,7 @@ def _specification(shape: Funnel) -> dict[str, Any]:
         for state, size in _pieces(stage):
             e = stage.estimate
             rows.append({
-                "stage": sentence_case(visible(stage.name)), "state": state, "start": at, "end": at + size,
+                "stage": sentence_case(shown_name(stage.name)), "state": state, "start": at, "end": at + size,
                 "n": e.n, "N": e.N, "estimate": e.id,
             })  # fmt: skip
             at += size
@@ -251,5 +252,5 @@ def _table(shape: Funnel) -> TextTable:
         losses = (f"{count(loss.count)} {_words(loss.state, loss.reason)}" for loss in stage.losses)
         lost = "; ".join(losses) or "none"
         spread = " to ".join(map(captions.share, e.bounds)) if e.bounds and _open(e) else ""
-        rows.append((sentence_case(visible(stage.name)), captions.ratio(e), visible(e.of), spread, lost))
+        rows.append((sentence_case(shown_name(stage.name)), captions.ratio(e), visible(e.of), spread, lost))
     return TextTable(("Stage", "Still in", "of", "Bounds", "Lost on the way to it"), tuple(rows), (1,))

@@ -40,6 +40,7 @@ from site_src.wording import (
     headline_of,
     many,
     metric_words,
+    shown_name,
     svg_markup,
     tally_words,
     titles,
@@ -154,7 +155,7 @@ def _row(e: Estimate, most: int, whose: str, context: FigureContext) -> DrawnRow
             RowCell(kind="counted", words=arm_rows.counted(e, context)),
             RowCell(kind="finding", words=_counts(e)),
         ),
-        arms="" if arm is None else visible(arm[1]),
+        arms="" if arm is None else shown_name(arm[1]),
         says=captions.described([e]),
     )
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from metrics_core.results import Estimate, Grid
-from metrics_core.text import visible
 from site_src.drawing import (
     WIDE,
     DrawnRow,
@@ -38,6 +37,7 @@ from site_src.wording import (
     numbers,
     ratio_words,
     sentence_case,
+    shown_name,
     svg_markup,
     titles,
 )
@@ -128,7 +128,7 @@ def _table(grid: Grid, cells: Cells, context: FigureContext) -> RowTable:
     down, across = grid.axes
     columns = grid.levels(across)
     groups = tuple(
-        RowGroup(head=visible(row), rows=tuple(_drawn(c, cells.get((row, c)), context) for c in columns))
+        RowGroup(head=shown_name(row), rows=tuple(_drawn(c, cells.get((row, c)), context) for c in columns))
         for row in grid.levels(down)
     )
     return RowTable(
@@ -157,9 +157,9 @@ def _drawn(column: str, e: Estimate | None, context: FigureContext) -> DrawnRow:
         strength = round(e.value * STRONGEST, 3) if e.headline == "point" and e.value is not None else 0.0
         ground.tile(_fill(e), strength)
     return DrawnRow(
-        name=(Span(visible(column)),), marks=ground.markup, arms="",
+        name=(Span(shown_name(column)),), marks=ground.markup, arms="",
         cells=(RowCell(kind="counted", words=counted), RowCell(kind="value", words=value)),
-        says=captions.described([e]) if e is not None else f"{visible(column)}: {second}",
+        says=captions.described([e]) if e is not None else f"{shown_name(column)}: {second}",
     )  # fmt: skip
 
 
@@ -183,7 +183,7 @@ def _sheet(grid: Grid, cells: Cells) -> Sheet:
     down, across = grid.axes
     rows, columns, axes = grid.levels(down), grid.levels(across), _axes(grid)
     sheet = Sheet(WIDE)
-    names = min(220.0, max(width(axes, size=12), *(width(visible(r)) for r in rows))) + 20
+    names = min(220.0, max(width(axes, size=12), *(width(shown_name(r)) for r in rows))) + 20
     y = 14.0
     for at in range(0, len(columns), MOST_COLUMNS):
         shown = columns[at : at + MOST_COLUMNS]

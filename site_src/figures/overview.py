@@ -48,6 +48,7 @@ from site_src.wording import (
     pair_titles,
     sentence_case,
     shade,
+    shown_name,
     stratum_words,
 )
 
@@ -167,9 +168,9 @@ def _blocks(
     for rows in by_key.values():
         e = rows[0]
         where = stratum_words(e.stratum, e.words)
-        family = visible(e.family) if families else ""
+        family = shown_name(e.family) if families else ""
         about = ", ".join(
-            w for w in (visible(names.get(e.experiment, e.experiment)) if several else family, where) if w
+            w for w in (shown_name(names.get(e.experiment, e.experiment)) if several else family, where) if w
         )
         head = sentence_case(metric_words(e.metric, e.words))
         made.append(_Block(head, about, tuple(rows), tuple(_compared_in(rows, comparisons))))
@@ -229,7 +230,7 @@ def _silent(block: _Block, names: ArmNames, any_compared: bool) -> tuple[PairVer
     if not any_compared or len(block.rows) < 2:
         return ()
     known = [names.shown[_arm(e)] for e in block.rows if e.N]
-    only = f"something is known of {visible(known[0])} only" if known else "nothing is known of any"
+    only = f"something is known of {shown_name(known[0])} only" if known else "nothing is known of any"
     why = only if len(known) < 2 else ""
     return (PairVerdict(mark=miniature.without_point(), word="not compared", apart=False, why=why),)
 

@@ -41,6 +41,7 @@ from site_src.wording import (
     provenance,
     ratio,
     shown_limits,
+    shown_name,
     titles,
 )
 
@@ -220,7 +221,7 @@ def _namers(
 ) -> tuple[Callable[[Estimate], str], Callable[[Estimate], str]]:
     """How a point is named in words, and how under its mark: by its day, or as its experiment is called."""
     if names is not None:
-        return lambda e: visible(e.experiment), lambda e: visible(names[e.experiment])
+        return lambda e: shown_name(e.experiment), lambda e: shown_name(names[e.experiment])
     years = len({_stamp(e)[:4] for e in points}) > 1
     return _stamp, lambda e: _stamp(e)[:10] if years else _stamp(e)[5:10]
 

@@ -98,6 +98,7 @@ if TYPE_CHECKING:
         no_evidence,
         outcome_words,
         sentence_case,
+        shown_name,
         stratum_words,
         title_stratum,
     )
@@ -224,6 +225,7 @@ __all__ = [
     "shade",
     "share",
     "shown_limits",
+    "shown_name",
     "signed",
     "smallest",
     "smallest_note",

@@ -9,6 +9,7 @@ from __future__ import annotations
 from metrics_core.results import Comparison
 from metrics_core.text import visible
 from site_src.wording.comparisons import because, verdict
+from site_src.wording.names import shown_name
 
 
 def paired_words(c: Comparison) -> str:
@@ -24,7 +25,7 @@ def paired_words(c: Comparison) -> str:
     first = lower if c.polarity == "against" else higher
     did = "had more" if c.polarity == "neither" else "did better"
     remarks = "".join(f"; {visible(str(remark))}" for remark in c.remarks)
-    return f"{visible(first)} {did}{remarks}"
+    return f"{shown_name(first)} {did}{remarks}"
 
 
 def strict_words(c: Comparison) -> str:

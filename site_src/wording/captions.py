@@ -27,7 +27,15 @@ from site_src.wording.clauses import (
 )
 from site_src.wording.estimates import is_mean, of_words
 from site_src.wording.links import FigureContext
-from site_src.wording.names import group_words, in_words, is_arm, many_in_words, metric_words, stratum_words
+from site_src.wording.names import (
+    group_words,
+    in_words,
+    is_arm,
+    many_in_words,
+    metric_words,
+    shown_name,
+    stratum_words,
+)
 from site_src.wording.numbers import count, fraction, money, number, percent, ratio, share, signed, span
 from site_src.wording.spans import Caption, Line, Span, joined, plain, svg_markup, text
 
@@ -66,10 +74,10 @@ def subject(e: Estimate, *, with_family: bool = False, keys: Iterable[str] | Non
     kept = set(e.group.names) if keys is None else set(keys)
     metric = metric_words(e.metric, e.words)
     if e.metric == STAGE:
-        metric = f"reached “{visible(e.group.get(STAGE, STAGE))}”"
+        metric = f"reached “{shown_name(e.group.get(STAGE, STAGE))}”"
         kept.discard(STAGE)
     if with_family:
-        metric = f"{visible(e.family)} {metric}"
+        metric = f"{shown_name(e.family)} {metric}"
     whom = group_words(e.group, e.words, without=set(e.group.names) - kept)
     return metric, ", ".join(word for word in (stratum_words(e.stratum, e.words), whom) if word)
 
@@ -149,7 +157,7 @@ def _line(line: Sequence[Estimate], *, with_family: bool, with_experiment: bool 
             values.setdefault(key, {other.group.get(key) for other in line})
     varying = {key for key, found in values.items() if len(found) > 1}
     metric, about = subject(line[0], with_family=with_family, keys=set(values) - varying)
-    named = (Span(f"{visible(line[0].experiment)} "),) if with_experiment else ()
+    named = (Span(f"{shown_name(line[0].experiment)} "),) if with_experiment else ()
     head: Line = (*named, Span(metric, "strong"), Span(f" {about} " if about else " "))
     if len(line) == 1:
         return (*head, *clause(line[0]))
@@ -198,7 +206,7 @@ def described(estimates: Sequence[Estimate]) -> str:
     several = len({e.experiment for e in estimates}) > 1
 
     def whose(e: Estimate) -> str:
-        return " ".join(w for w in (visible(e.experiment) if several else "", *subject(e)) if w)
+        return " ".join(w for w in (shown_name(e.experiment) if several else "", *subject(e)) if w)
 
     return "; ".join(f"{whose(e)}: {text(clause(e))}" for e in estimates)
 

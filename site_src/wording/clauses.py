@@ -22,6 +22,7 @@ from site_src.wording.estimates import (
     unequal_words,
     why_bounds,
 )
+from site_src.wording.names import shown_name
 from site_src.wording.numbers import (
     count,
     fraction,
@@ -140,7 +141,7 @@ def task_parts(e: Estimate, *, brief: bool = False) -> list[Line]:
 
 def comparison_clause(c: Comparison) -> str:
     """A difference in words: who less whom, how much, how far it may be off, and what follows."""
-    who = f"{visible(c.a)} − {visible(c.b)}"
+    who = f"{shown_name(c.a)} − {shown_name(c.b)}"
     if c.difference is None:
         return f"{who}: {c.verdict}, {visible(c.reason)}"
     paired = "different tasks" if c.unpaired else f"{many(c.paired_on or 0, 'task')} in common"
@@ -166,8 +167,8 @@ def cost_clause(row: CostRow) -> str:
     if row.repriced is not None and row.repriced[1] is not None:
         parts.append(f"{money(row.repriced[1])} at {price_words(row.repriced[0])}")
     if row.prices is None:
-        return f"{visible(row.model)} {', '.join(parts)} ({many(row.records, 'record')}, no price table)"
-    return f"{visible(row.model)} {', '.join(parts)} ({records_behind(row)})"
+        return f"{shown_name(row.model)} {', '.join(parts)} ({many(row.records, 'record')}, no price table)"
+    return f"{shown_name(row.model)} {', '.join(parts)} ({records_behind(row)})"
 
 
 def recorded_money(row: CostRow) -> str:

@@ -24,7 +24,7 @@ from metrics_core.text import visible
 from site_src.wording import captions
 from site_src.wording.clauses import p_words
 from site_src.wording.estimates import ratio_words
-from site_src.wording.names import sentence_case
+from site_src.wording.names import sentence_case, shown_name
 from site_src.wording.numbers import count, digits, exact, number, percent, points, share, signed, span
 from site_src.wording.provenance import method_words
 from site_src.wording.spans import Line, Span, TextTable, text
@@ -46,7 +46,7 @@ def methods(pairs: Sequence[Comparison]) -> list[str]:
     return lines
 
 
-def who(c: Comparison, spell: Callable[[str], str] = visible) -> str:
+def who(c: Comparison, spell: Callable[[str], str] = shown_name) -> str:
     """First less second.
 
     Args:
@@ -71,7 +71,7 @@ def outcome(c: Comparison) -> str:
     return f"{OUTCOMES[c.outcome]}{on}"
 
 
-def pair(c: Comparison, spell: Callable[[str], str] = visible) -> str:
+def pair(c: Comparison, spell: Callable[[str], str] = shown_name) -> str:
     """Both names, the higher first: "alpha over beta" where they are told apart, else "alpha and beta".
 
     Where less is better, the better one first: "beta better than alpha".
@@ -125,7 +125,7 @@ def nearly(c: Comparison) -> str:
     if c.told_apart is not None or c.difference is None or lo is None or hi is None or lo <= 0.0 <= hi:
         return ""
     by = f"{signed(c.difference)} {span(c.interval, c.unit, difference=True)}"
-    return f"{visible(c.a)} less {visible(c.b)}, {by}, leaves out 0: {because(c)}"
+    return f"{shown_name(c.a)} less {shown_name(c.b)}, {by}, leaves out 0: {because(c)}"
 
 
 def _own(c: Comparison) -> str:
@@ -165,7 +165,7 @@ def sentence(c: Comparison, *, on: str = "") -> Line:
     on the same 50 tasks beta did better by 14.7 points [5.3, 24.0], p 0.003
     """
     about = f"on {on}, " if on else ""
-    names = f"{visible(c.a)} and {visible(c.b)}"
+    names = f"{shown_name(c.a)} and {shown_name(c.b)}"
     who_cannot = "the pack" if c.pack else "these runs"
     match c.outcome:
         case Separation.NOT_COMPARABLE:
@@ -182,7 +182,7 @@ def sentence(c: Comparison, *, on: str = "") -> Line:
             )
         case _:
             other = (found := c.better or c.told_apart) and found[1]
-            said = (*_did(c, f" than {visible(other or '')}", about), Span(_and_own_intervals(c)))
+            said = (*_did(c, f" than {shown_name(other or '')}", about), Span(_and_own_intervals(c)))
     remarks = "".join(f"; {visible(str(remark))}" for remark in c.remarks if c.told_apart)
     first = replace(said[0], text=sentence_case(said[0].text))
     return (first, *said[1:], *((Span(remarks),) if remarks else ()))
@@ -200,7 +200,7 @@ def _did(c: Comparison, than: str, about: str = "") -> Line:
         by, limits = number(d, c.unit), f" [{digits(lo, c.unit)}, {digits(hi, c.unit)}]"
     where = f"on {DIFFERENT_TASKS}" if c.unpaired else f"on the same {count(c.paired_on or 0)} tasks"
     return (
-        Span(f"{about}{where} {visible(first)} {how}{than} by "),
+        Span(f"{about}{where} {shown_name(first)} {how}{than} by "),
         Span(by, record=c.id),
         Span(limits, "light"),
         Span(f", {p_of(c)}" if c.p_adjusted is not None else ""),
@@ -238,7 +238,7 @@ def same_tasks(c: Comparison, *, among: int = 2) -> str:
         among: Arms that the sentence is about; of more than two it says than which one.
     """
     better = c.better or c.told_apart
-    said = text(_did(c, f" than {visible(better[1])}" if better and among > 2 else ""))
+    said = text(_did(c, f" than {shown_name(better[1])}" if better and among > 2 else ""))
     return "; ".join((said, *(visible(str(remark)) for remark in c.remarks)))
 
 
@@ -252,7 +252,7 @@ def verdict(c: Comparison) -> str:
     """What follows by both rules, by name; in a word or two where neither tells the two apart."""
     if (found := c.told_apart) is None:
         return str(c.outcome)
-    first = f"{visible(found[1])} better" if c.polarity == "against" else f"{visible(found[0])} above"
+    first = f"{shown_name(found[1])} better" if c.polarity == "against" else f"{shown_name(found[0])} above"
     if c.outcome is Separation.SEPARATED:
         return f"{first}{f' on {DIFFERENT_TASKS}' if c.unpaired else ''}"
     return f"{first} on the same tasks only"
@@ -334,7 +334,7 @@ def deciding_intervals(pairs: Sequence[Comparison], arms: Mapping[str, Estimate]
     judged = [c for c in pairs if c.rule == "overlap" and c.difference is not None]
     whose = {name for c in judged for name in (c.a, c.b)}
     shown = [
-        f"{visible(name)} {limits}"
+        f"{shown_name(name)} {limits}"
         for name, e in arms.items()
         if name in whose and e.headline == "bounds" and (limits := span(e.interval, e.unit))
     ]

@@ -17,6 +17,7 @@ from site_src.wording.names import (
     outcome_words,
     row_stratum,
     sentence_case,
+    shown_name,
 )
 from site_src.wording.numbers import count, in_state, many, number, percent, ratio
 from site_src.wording.spans import Span
@@ -160,7 +161,7 @@ def left_out_words(e: Estimate) -> str:
     """How many tasks N does not count, and which, where they are few."""
     if e.left_out is None:
         return ""
-    names = listed([visible(name) for name in e.left_out.names])
+    names = listed([shown_name(name) for name in e.left_out.names])
     return f"{many(e.left_out.tasks, 'task')} left out" + (f": {names}" if names else "")
 
 

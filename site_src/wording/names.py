@@ -7,6 +7,9 @@ is about one arm. Does not: know a family; its words, and which group keys are a
 
 from __future__ import annotations
 
+import hashlib
+import re
+import unicodedata
 from collections.abc import Iterable, Sequence
 from typing import Final
 
@@ -17,7 +20,60 @@ from site_src.wording.numbers import count
 IN_CAPTIONS: Final = frozenset({"contract", "pack", "prices"})
 """Stratum keys whose digest or date every caption gives in full."""
 
+LONGEST_NAME: Final = 120
+"""Characters of a name that is shown whole."""
+
+_HEAD, _TAIL = 72, 24
+_UNIT: Final = re.compile("‹U\\+[0-9A-F]{4,6}›|.", re.DOTALL)
+_CUT: Final = re.compile(r"….* \([0-9a-f]{12}\)\Z", re.DOTALL)
+
 _SMALL: Final = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+
+
+def shown_name(name: str) -> str:
+    r"""A name as pages show it: nothing in it hidden, and no longer than a reader can tell from others.
+
+    Args:
+        name: Of anything: an arm, a task, an experiment.
+
+    Returns:
+        The name, where it has at most `LONGEST_NAME` characters; else its head and tail with the start of the
+        SHA-256 of all of it, so that two names never look the same. What ends as a cut name does is cut, too.
+        No character is parted from its marks, and none that is spelled out is cut.
+
+    >>> shown_name("alpha"), shown_name("a\u202eb")
+    ('alpha', 'a‹U+202E›b')
+    >>> shown_name("very " * 100)[60:]
+    'very very ve…ery very very very very  (f1eb89c43032)'
+    """
+    text = visible(name)
+    if len(text) <= LONGEST_NAME and not _CUT.search(text):
+        return text
+    units = _units(text)
+    head, tail = _within(units, _HEAD), _within(units[::-1], _TAIL)[::-1]
+    digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:12]
+    return f"{''.join(head)}…{''.join(tail)} ({digest})"
+
+
+def _units(text: str) -> list[str]:
+    units: list[str] = []
+    for found in _UNIT.finditer(text):
+        if units and unicodedata.category(found[0][0]).startswith("M"):
+            units[-1] += found[0]
+        else:
+            units.append(found[0])
+    return units
+
+
+def _within(units: Sequence[str], room: int) -> list[str]:
+    """The first units that have room."""
+    kept: list[str] = []
+    for unit in units:
+        room -= len(unit)
+        if room < 0:
+            break
+        kept.append(unit)
+    return kept
 
 
 def metric_words(metric: str, words: Vocabulary | None = None) -> str:
@@ -32,7 +88,7 @@ def metric_words(metric: str, words: Vocabulary | None = None) -> str:
     >>> metric_words("attack_success"), metric_words("pass_hat_k", words)
     ('attack success', 'pass^k')
     """
-    return (words or PLAIN).metric(metric).title or visible(metric).replace("_", " ")
+    return (words or PLAIN).metric(metric).title or shown_name(metric).replace("_", " ")
 
 
 def outcome_words(metric: str, words: Vocabulary | None = None) -> tuple[str, str]:
@@ -96,8 +152,8 @@ def no_evidence(stratum: Iterable[tuple[str, str]], words: Vocabulary | None = N
 def _level_words(key: str, value: str, words: Vocabulary | None) -> str:
     level = (words or PLAIN).stratum(key, value)
     if level is None:
-        return f"{visible(key).replace('_', ' ')} {visible(value)}"
-    name = visible(value.removeprefix(level.value)) if level.prefix else ""
+        return f"{shown_name(key).replace('_', ' ')} {shown_name(value)}"
+    name = shown_name(value.removeprefix(level.value)) if level.prefix else ""
     return f"{level.title} ({name})" if name else level.title
 
 
@@ -116,7 +172,7 @@ def group_words(group: Keys, words: Vocabulary | None = None, *, without: Iterab
     """
     left_out = set(without)
     kept = sorted((p for p in group if p[0] not in left_out), key=lambda p: (p[0] != "model", p[0]))
-    text = ", ".join(_group_word(key, visible(value), words) for key, value in kept)
+    text = ", ".join(_group_word(key, shown_name(value), words) for key, value in kept)
     return text or ("" if group else "all")
 
 
@@ -131,7 +187,7 @@ def key_words(key: str, words: Vocabulary | None = None) -> str:
     >>> key_words("route_expected"), key_words("to", Vocabulary(keys=(GroupKey(key="to", title="fault"),)))
     ('route expected', 'fault')
     """
-    return (words or PLAIN).key(key).title or visible(key).replace("_", " ")
+    return (words or PLAIN).key(key).title or shown_name(key).replace("_", " ")
 
 
 def _group_word(key: str, value: str, words: Vocabulary | None) -> str:
@@ -139,7 +195,7 @@ def _group_word(key: str, value: str, words: Vocabulary | None) -> str:
         return value[:10]
     if key == "k":
         return f"k = {value}"
-    return value if (words or PLAIN).key(key).bare else f"{visible(key).replace('_', ' ')} {value}"
+    return value if (words or PLAIN).key(key).bare else f"{shown_name(key).replace('_', ' ')} {value}"
 
 
 # ------------------------------------------------------------------------------------------------------ arms

@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from metrics_core.results import Comparison, Estimate
-from metrics_core.text import visible
 from site_src.wording.first_lines import subject_of
-from site_src.wording.names import in_words, is_whole, kind_words, many_in_words, metric_words
+from site_src.wording.names import in_words, is_whole, kind_words, many_in_words, metric_words, shown_name
 from site_src.wording.titles import about_metric, fitting
 
 
@@ -35,7 +34,7 @@ def separation(comparisons: Sequence[Comparison]) -> str:
         outcome = "told apart on the same tasks only" if only else outcome
         different = " on different tasks" if c.separated and c.unpaired else ""
         return fitting(
-            f"{what}: {visible(c.a)} and {visible(c.b)} are {outcome}{different}",
+            f"{what}: {shown_name(c.a)} and {shown_name(c.b)} are {outcome}{different}",
             f"{what}: one pair, {outcome}{different}",
             f"{metric_words(c.metric, c.words)}: one pair, {outcome}{different}",
             f"one pair, {outcome}{different}",

@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from metrics_core.results import Control, Estimate, Series
-from metrics_core.text import visible
 from site_src.wording.captions import inline, subject
 from site_src.wording.estimates import is_mean
-from site_src.wording.names import listed, many_in_words, sentence_case
+from site_src.wording.names import listed, many_in_words, sentence_case, shown_name
 from site_src.wording.numbers import count, ratio, value
 from site_src.wording.spans import Line, Span
 
@@ -35,11 +34,11 @@ def course(line: Series, newest: str, href: str = "") -> Line:
     if last.experiment != newest:
         return (
             *head,
-            Span(f": not in {visible(newest)}; last in {visible(last.experiment)}, "),
+            Span(f": not in {shown_name(newest)}; last in {shown_name(last.experiment)}, "),
             *inline(last),
         )
     before = segment.points[:-1]
-    told: Line = (*head, Span(f": in {visible(newest)} "), *inline(last))
+    told: Line = (*head, Span(f": in {shown_name(newest)} "), *inline(last))
     shown = before[-MOST_BEFORE:]
     for at, e in enumerate(shown):
         told += (Span(", after " if at == 0 else ", "), _counts(e))
@@ -77,7 +76,7 @@ def held_in(found: Mapping[str, Control]) -> str:
     other: dict[str, list[str]] = {}
     for name, control in asked.items():
         if control.state != "held":
-            other.setdefault(control.told, []).append(visible(name))
+            other.setdefault(control.told, []).append(shown_name(name))
     parts = [f"held in {count(held)} of {count(len(asked))}"]
     parts += [f"{state} in {listed(names)}" for state, names in sorted(other.items())]
     if len(asked) < len(found):
@@ -92,4 +91,4 @@ def span_of(names: Sequence[str]) -> str:
     'Two experiments, from nightly-1 to nightly-2, the newest.'
     """
     many = sentence_case(many_in_words(len(names), "experiment"))
-    return f"{many}, from {visible(names[0])} to {visible(names[-1])}, the newest."
+    return f"{many}, from {shown_name(names[0])} to {shown_name(names[-1])}, the newest."

@@ -35,6 +35,7 @@ from site_src.wording.names import (
     many_in_words,
     metric_words,
     sentence_case,
+    shown_name,
     title_stratum,
 )
 from site_src.wording.numbers import count
@@ -81,7 +82,7 @@ def funnel(shape: Funnel) -> str:
     Of a stratum too long for a title the kinds of run that the family names are told, else nothing: the
     number is never what is cut off.
     """
-    last, end = shape.stages[-1].estimate, visible(shape.stages[-1].name)
+    last, end = shape.stages[-1].estimate, shown_name(shape.stages[-1].name)
     whose = f" of {group_words(shape.group, shape.words)}" if shape.group else ""
     if last.n is None or last.N is None:
         hidden = "every stage of this funnel is withheld"
@@ -111,7 +112,7 @@ def _largest_loss(shape: Funnel) -> str:
     if worst is None:
         return ""
     stage = shape.stages[worst]
-    at = "the last" if stage is shape.stages[-1] else f"“{visible(stage.name)}”"
+    at = "the last" if stage is shape.stages[-1] else f"“{shown_name(stage.name)}”"
     return f"; largest loss: {count(losses[worst])} of {count(sum(losses))}, at {at}"
 
 
@@ -231,7 +232,7 @@ def _where(estimates: Sequence[Estimate]) -> str:
         for key, level in e.group:
             levels.setdefault(key, set()).add(level)
     keys = [key for key, found in levels.items() if len(found) > 1 and not is_arm(key, estimates[0].words)]
-    by = [f"by {visible(key).replace('_', ' ')}" for key in keys]
+    by = [f"by {shown_name(key).replace('_', ' ')}" for key in keys]
     text = ", ".join(filter(None, [*(strata if len(strata) == 1 else ()), *by]))
     return f"{text}: " if text else ""
 
@@ -252,7 +253,7 @@ def parts(found: Sequence[Estimate]) -> str:
         alike = in_words(sum(e.n == most.n for e in shown))
         equal = f"{alike} parts of {count(most.n or 0)} in {count(most.N or 0)} {of} each"
         return fitting(f"{about}: {equal}", f"{head}{equal}", by)
-    name = next((visible(value) for key, value in most.group if not is_arm(key, most.words)), "all")
+    name = next((shown_name(value) for key, value in most.group if not is_arm(key, most.words)), "all")
     largest = f"the largest part is {name}, {count(most.n or 0)} of {count(most.N or 0)}"
     return fitting(f"{about}: {largest} {of}", f"{about}: {largest}", f"{head}{largest} {of}", by)
 
@@ -291,7 +292,7 @@ def assertion_strip(rows: Sequence[CheckRow]) -> str:
     worst = one_largest(fails)
     if worst is None:
         return fitting(named)
-    return fitting(f"{named}, most often {visible(failing[worst].name)}", named)
+    return fitting(f"{named}, most often {shown_name(failing[worst].name)}", named)
 
 
 def cost(rows: Sequence[CostRow]) -> str:
@@ -310,7 +311,7 @@ def cost(rows: Sequence[CostRow]) -> str:
     if not apart:
         return fitting("recorded and recomputed cost agree in every record that has both")
     return fitting(
-        f"recorded cost is not what the tokens come to for {listed([visible(r.model) for r in apart])}",
+        f"recorded cost is not what the tokens come to for {listed([shown_name(r.model) for r in apart])}",
         f"recorded cost is not what the tokens come to for {count(len(apart))} of {count(len(rows))} models",
     )
 

@@ -12,7 +12,6 @@ from typing import ClassVar
 from msgspec import Struct
 
 from metrics_core.results import DIFFERENT_TASKS, Comparison
-from metrics_core.text import visible
 from site_src import paths
 from site_src.figures import forest
 from site_src.marks import swatch
@@ -41,6 +40,7 @@ from site_src.wording import (
     pairs_found,
     sentence,
     sentence_case,
+    shown_name,
     signed,
     smallest,
     smallest_note,
@@ -153,13 +153,13 @@ def _lede(first: Sequence[Comparison], names: tuple[str, str]) -> str:
 
 def _came_to(c: Comparison) -> str:
     """What follows by both rules, in a clause with both names and no number."""
-    a, b = visible(c.a), visible(c.b)
+    a, b = shown_name(c.a), shown_name(c.b)
     if (found := c.told_apart) is None:
         if c.difference is None:
             return f"{a} and {b} could not be compared"
         return f"{subject_of([c])} cannot separate {a} and {b}"
     less = c.polarity == "against"
-    better, worse = map(visible, reversed(found) if less else found)
+    better, worse = map(shown_name, reversed(found) if less else found)
     if not c.separated:
         return f"{better} did better than {worse} on the same tasks only"
     said = f"{better} {'does better than' if less else 'is above'} {worse}"

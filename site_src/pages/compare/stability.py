@@ -16,11 +16,10 @@ from msgspec import Struct
 
 from metrics_core.comparison import stability_of
 from metrics_core.results import Comparison
-from metrics_core.text import visible
 from site_src.drawing import strip
 from site_src.pages.compare.tasks import PairedTask, TaskSide
 from site_src.pages.components import Table, table, text
-from site_src.wording import Line, Span, count, variance_shares
+from site_src.wording import Line, Span, count, shown_name, variance_shares
 
 FEWEST = 3
 """Known runs of a task below which nothing is said of always and never."""
@@ -69,7 +68,7 @@ def stability(c: Comparison, found: Sequence[PairedTask]) -> Iterator[StabilityV
         return
     crossed = Counter(habits)
     every = (Counter(mine for mine, _ in habits), Counter(theirs for _, theirs in habits))
-    names = (visible(c.a), visible(c.b))
+    names = (shown_name(c.a), shown_name(c.b))
     lost = crossed["always", "never"]
     shares = [
         variance_shares(stability_of(name, tasks, {}))

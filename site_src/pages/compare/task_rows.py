@@ -14,7 +14,6 @@ from urllib.parse import quote
 from markupsafe import Markup
 from msgspec import Struct
 
-from metrics_core.text import visible
 from site_src import paths
 from site_src.drawing import SHARES, Ticks, difference_ticks, strip, value_ticks
 from site_src.marks import swatch
@@ -32,6 +31,7 @@ from site_src.wording import (
     many,
     number,
     sentence_case,
+    shown_name,
     signed,
     svg_markup,
 )
@@ -122,7 +122,7 @@ def task_rows(t: Tasks, context: FigureContext, *, linked: bool) -> TaskRowsView
         runs = context.links.reviews(ReviewFilter(experiment=c.experiment, family=c.family, group=c.group))
         more = many(len(t.found) - MOST_TASKS, "more task")
         rest = line(text(f"{more}, in the list of runs", "quiet", href=runs))
-    a, b = visible(t.c.a), visible(t.c.b)
+    a, b = shown_name(t.c.a), shown_name(t.c.b)
     reads = (
         f"A stroke is {a}, a point {b}: of each the mean over the known runs of a task.",
         "n/N adds up the runs of one task as their records count them.",
@@ -135,7 +135,7 @@ def task_rows(t: Tasks, context: FigureContext, *, linked: bool) -> TaskRowsView
 
 def _sorted_out(t: Tasks) -> Iterator[tuple[str, Sequence[PairedTask], bool]]:
     """Groups in the order in which they are read: what it is, its tasks, and whether it is folded."""
-    b, turned = visible(t.c.b), -1.0 if t.c.polarity == "against" else 1.0
+    b, turned = shown_name(t.c.b), -1.0 if t.c.polarity == "against" else 1.0
 
     def gain(task: PairedTask) -> float:
         """How much better the second arm does; more of what is neither good nor bad."""
@@ -185,7 +185,7 @@ class _Drawn:
         """n/N of both and the difference of their means, the second less the first."""
         c = self.t.c
         if task.a is None or task.b is None:
-            yield text(f"only {visible(c.b if task.a is None else c.a)} ran it", "quiet")
+            yield text(f"only {shown_name(c.b if task.a is None else c.a)} ran it", "quiet")
             return
         for at, (arm, side) in enumerate(((c.a, task.a), (c.b, task.b))):
             if at:
