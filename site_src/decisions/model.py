@@ -18,11 +18,10 @@ from msgspec.structs import replace
 from metrics_core.formats import Day, OneLine, Text
 from metrics_core.measurement import SpentBeside
 from metrics_core.results import Comparison, Control, Estimate, PartlyCompared, Rule, Vocabulary
-from metrics_core.text import visible
 from site_src.decisions.reasons import Reason
 from site_src.project import Heads, Registration
 from site_src.references import Query, parse_query
-from site_src.wording import metric_words, number, sentence_case
+from site_src.wording import metric_words, number, sentence_case, shown_name
 
 ClaimKind = Literal[
     "above", "not worse than", "separated from", "in place of", "at least", "at most", "below", "control"
@@ -142,13 +141,13 @@ class Claim(PartlyCompared, frozen=True, kw_only=True):
     def names(self) -> str:
         """Whom or what it is about, as short as a label: first less second, or the one arm."""
         if self.kind == "control":
-            return visible(self.experiment)
+            return shown_name(self.experiment)
         if not self.than:
-            return visible(self.of) or "all"
-        other = visible(self.than)
+            return shown_name(self.of) or "all"
+        other = shown_name(self.than)
         if self.within:
-            other = f"{other} ({visible(self.within.partition('=')[2])})"
-        return f"{visible(self.of)} − {other}"
+            other = f"{other} ({shown_name(self.within.partition('=')[2])})"
+        return f"{shown_name(self.of)} − {other}"
 
     @property
     def text(self) -> str:
@@ -157,11 +156,11 @@ class Claim(PartlyCompared, frozen=True, kw_only=True):
 
     def _plainly(self) -> str:
         if self.kind == "control":
-            return f"the control {visible(self.control)} of {visible(self.experiment)} held."
+            return f"the control {shown_name(self.control)} of {shown_name(self.experiment)} held."
         metric = metric_words(self.query.metric, self.words)
         of, than = (
-            visible(self.of),
-            visible(self.than) + (f" in {visible(self.within)}" if self.within else ""),
+            shown_name(self.of),
+            shown_name(self.than) + (f" in {shown_name(self.within)}" if self.within else ""),
         )
         line = number(self.line, self.unit or "fraction")
         alone = ", by the difference on the same tasks alone" if self.separation else ""

@@ -104,7 +104,7 @@ def row(
     Args:
         e: Any estimate.
         name: What stands before it.
-        arm: Name by which comparisons call its arm.
+        arm: Name by which comparisons call its arm, as pages show it; empty for none.
         ticks: Of the axis.
         context: Links and build.
         on_axis: Whether its unit is that of the axis.
@@ -127,7 +127,7 @@ def row(
             RowCell(kind="counted", words=counted(e, context)),
             RowCell(kind="lost", words=(_not_known(e, context),), label="not known"),
         ),
-        arms=shown_name(arm),
+        arms=arm,
         says=captions.described([e]),
     )
 

@@ -150,7 +150,9 @@ def _href(found: Sequence[Estimate], model: str, scenario: str, name: str, conte
 def _whole(found: Sequence[Estimate], context: FigureContext) -> RowTable:
     """What the assertions add up to, by model, and below it what is always read with it."""
     ticks = value_ticks(found[0].unit, [v for e in found for v in (e.value, e.interval.hi) if v is not None])
-    names = [shown_name(e.group.get("model") or group_words(e.group, e.words)) for e in found]
+    names = [
+        shown_name(model) if (model := e.group.get("model")) else group_words(e.group, e.words) for e in found
+    ]
     metrics = tuple(dict.fromkeys(e.metric for e in found))
     groups = (
         RowGroup(

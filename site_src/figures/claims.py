@@ -46,7 +46,6 @@ from site_src.wording import (
     methods,
     metric_words,
     outer_interval,
-    shown_name,
     svg_markup,
 )
 
@@ -152,7 +151,7 @@ def _table(claims: Sequence[JudgedClaim], axis: str, context: FigureContext) -> 
 
 
 def _row(j: JudgedClaim, scale: Ticks) -> DrawnRow:
-    named = (Span(claim_words.verdict(j), "strong"), Span(shown_name(j.claim.names), "under"))
+    named = (Span(claim_words.verdict(j), "strong"), Span(j.claim.names, "under"))
     number = claim_words.value(j) if claim_words.shown(j) else [Span(claim_words.strip(j), "strong")]
     return DrawnRow(
         name=(*named, Span(claim_words.about(j), "under")),

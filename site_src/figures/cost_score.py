@@ -38,7 +38,6 @@ from site_src.wording import (
     group_words,
     metric_words,
     sentence_case,
-    shown_name,
     svg_markup,
     titles,
 )
@@ -152,7 +151,7 @@ def _plot(arms: Sequence[_Arm], broad: float) -> Sheet:
               for _, s, c in shown]  # fmt: skip
     for (name, s, c), (x, y) in zip(shown, places, strict=True):
         told = f"{captions.text(captions.clause(s))}; {captions.text(captions.clause(c))}"
-        _cross(sheet, s, c, x, y, f"{shown_name(name)}: {told}")
+        _cross(sheet, s, c, x, y, f"{name}: {told}")
     names = [fit(name, 150, size=12, bold=True) for name, _, _ in shown]
     frame = (sheet.start - 30, top - 14, sheet.end + 6, bottom - 2)
     bars: list[tuple[float, float, float, float]] = []
@@ -218,4 +217,4 @@ def _row(arm: str, e: Estimate | None, ticks: Ticks, context: FigureContext) -> 
     cells = (RowCell(kind="value", words=words), RowCell(kind="counted", words=()),
              RowCell(kind="lost", words=()))  # fmt: skip
     return DrawnRow(name=(Span(arm),), marks=strip.Strip(0.0, 1.0).markup, cells=cells,
-                    arms=shown_name(arm), says=f"{shown_name(arm)}: {NO_COST}")  # fmt: skip
+                    arms=arm, says=f"{arm}: {NO_COST}")  # fmt: skip

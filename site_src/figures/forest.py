@@ -211,7 +211,7 @@ def _tables(shown: _Pairs, context: FigureContext) -> Iterator[RowTable]:
             head=sentence_case(metric_words(first.metric, first.words)),
             gloss=_gloss(first),
             rows=tuple(
-                arm_rows.row(e, names.of_row(name), name, ticks, context, band=shown.shared)
+                arm_rows.row(e, names.of_row(name), names.shown[name], ticks, context, band=shown.shared)
                 for name, e in shown.by_name.items()
             ),
             verdicts=tuple(_together(shown, names)),

@@ -219,7 +219,9 @@ def _arm(e: Estimate) -> str:
 
 
 def _row(e: Estimate, names: ArmNames, context: FigureContext) -> DrawnRow:
-    return arm_rows.row(e, names.of_row(_arm(e)), _arm(e), SHARE_TICKS, context, on_axis=on_share_axis(e))
+    arm = arm_of(e.group, e.words)
+    shown = group_words(e.group, e.words) if arm is None else shown_name(arm[1])
+    return arm_rows.row(e, names.of_row(_arm(e)), shown, SHARE_TICKS, context, on_axis=on_share_axis(e))
 
 
 # ------------------------------------------------------------------------------------------------ verdicts
@@ -230,7 +232,7 @@ def _silent(block: _Block, names: ArmNames, any_compared: bool) -> tuple[PairVer
     if not any_compared or len(block.rows) < 2:
         return ()
     known = [names.shown[_arm(e)] for e in block.rows if e.N]
-    only = f"something is known of {shown_name(known[0])} only" if known else "nothing is known of any"
+    only = f"something is known of {known[0]} only" if known else "nothing is known of any"
     why = only if len(known) < 2 else ""
     return (PairVerdict(mark=miniature.without_point(), word="not compared", apart=False, why=why),)
 

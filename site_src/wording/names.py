@@ -23,9 +23,11 @@ IN_CAPTIONS: Final = frozenset({"contract", "pack", "prices"})
 LONGEST_NAME: Final = 120
 """Characters of a name that is shown whole."""
 
-_HEAD, _TAIL = 72, 24
+_HEAD, _TAIL = 64, 20
+_DIGITS = 24
+"""Of the digest, so many that nobody makes two names that share them."""
 _UNIT: Final = re.compile("‹U\\+[0-9A-F]{4,6}›|.", re.DOTALL)
-_CUT: Final = re.compile(r"….* \([0-9a-f]{12}\)\Z", re.DOTALL)
+_CUT: Final = re.compile(rf"….* \([0-9a-f]{{{_DIGITS}}}\)\Z", re.DOTALL)
 
 _SMALL: Final = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
@@ -34,7 +36,7 @@ def shown_name(name: str) -> str:
     r"""A name as pages show it: nothing in it hidden, and no longer than a reader can tell from others.
 
     Args:
-        name: Of anything: an arm, a task, an experiment.
+        name: Of anything: an arm, a task, an experiment; as it was recorded, and not as it is shown.
 
     Returns:
         The name, where it has at most `LONGEST_NAME` characters; else its head and tail with the start of the
@@ -44,14 +46,14 @@ def shown_name(name: str) -> str:
     >>> shown_name("alpha"), shown_name("a\u202eb")
     ('alpha', 'a‹U+202E›b')
     >>> shown_name("very " * 100)[60:]
-    'very very ve…ery very very very very  (f1eb89c43032)'
+    'very…very very very very  (f1eb89c430329b2172e31926)'
     """
     text = visible(name)
     if len(text) <= LONGEST_NAME and not _CUT.search(text):
         return text
     units = _units(text)
     head, tail = _within(units, _HEAD), _within(units[::-1], _TAIL)[::-1]
-    digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:12]
+    digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:_DIGITS]
     return f"{''.join(head)}…{''.join(tail)} ({digest})"
 
 

@@ -40,6 +40,7 @@ from site_src.wording import (
     is_whole,
     many_in_words,
     sentence_case,
+    shown_name,
     spans,
 )
 
@@ -183,7 +184,7 @@ def _rows(own: Sequence[Estimate], name: str, site: FigureContext) -> Iterator[D
     lead, *others = summaries.read_first(own)
     for e in (lead, *others):
         words = line(summaries.reading_words(e, lead))
-        yield arm_rows.row(e, words, name, SHARE_TICKS, site, on_axis=on_share_axis(e))
+        yield arm_rows.row(e, words, shown_name(name), SHARE_TICKS, site, on_axis=on_share_axis(e))
 
 
 def _dates(found: Sequence[Estimate]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import pkgutil
 import re
@@ -674,6 +675,19 @@ def test_a_hostile_name_stays_text_and_inside_the_frame(kind, name):
     )
     assert re.sub(r"\s+", "", visible(name)) in re.sub(r"\s+", "", words)
     assert "script" not in Parsed(taken).names
+
+
+NOT_NAMED = {"change-regress", "controls"}
+"""Kinds that name no arm, no task and no assertion."""
+
+
+@every_kind
+def test_a_long_name_is_shortened_once_and_alike_wherever_it_stands(kind):
+    name = HOSTILE[2]
+    drawing = hostile(kind, name)
+    parts = [drawing_of(drawing), drawing.title, drawing.desc, *map(spans.text, drawing.caption.lines)]
+    shown = {*re.findall(r"\(([0-9a-f]{24})\)", "\n".join(parts))}
+    assert shown == (set() if kind in NOT_NAMED else {hashlib.sha256(name.encode()).hexdigest()[:24]})
 
 
 # ------------------------------------------------------------------- marks of what is not simply a number
