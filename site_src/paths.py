@@ -65,6 +65,9 @@ def relative(source: str, target: str) -> str:
     path, hash_, fragment = target.partition("#")
     if path in ("", source):
         return f"#{fragment}" if hash_ else posixpath.basename(source)
+    room = source[: source.find("/") + 1]
+    if room and not path.startswith(room):  # most links of a page lead to another room
+        return root(source) + target
     here, there = source.split("/")[:-1], path.split("/")
     shared = 0
     for mine, its in zip(here, there[:-1], strict=False):

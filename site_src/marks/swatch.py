@@ -6,6 +6,8 @@ so it is hidden from assistive technology.
 
 from __future__ import annotations
 
+from functools import cache
+
 from site_src.marks.patterns import LOOKS, StateName, colour, hatch
 
 SIDE = 12
@@ -15,6 +17,7 @@ def _dash(values: tuple[float, ...]) -> str:
     return f' stroke-dasharray="{",".join(f"{v:g}" for v in values)}"' if values else ""
 
 
+@cache
 def swatch(state: StateName) -> str:
     """Inline SVG of 12 x 12 px.
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import keyword
 import marshal
 import os
 import sys
@@ -21,8 +22,9 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Protocol
 
-from jinja2 import BytecodeCache, Environment, FileSystemLoader, StrictUndefined, Undefined
+from jinja2 import BytecodeCache, Environment, FileSystemLoader, StrictUndefined, Undefined, nodes
 from jinja2.bccache import Bucket
+from jinja2.compiler import CodeGenerator, Frame
 from markupsafe import Markup
 
 from metrics_core import text
@@ -109,11 +111,11 @@ def data_block(document: object) -> Markup:
 @cache
 def environment() -> Environment:
     """The environment of all templates; it is never changed after it is made."""
-    environment_ = Environment(
+    environment_ = TemplateEnvironment(
         loader=FileSystemLoader(templates_folder()),
         autoescape=True,
         undefined=StrictUndefined,
-        finalize=shown,
+        finalize=printed,
         trim_blocks=True,
         lstrip_blocks=True,
         auto_reload=False,
@@ -128,7 +130,7 @@ class _CompiledTemplates(BytecodeCache):
     """Compiled templates in a ``__pycache__`` beside them, as Python keeps compiled modules beside modules.
 
     Whoever can write there can alter the program as well. One is believed where it is of the same source,
-    Jinja, Python and module `shown`, whose results are compiled in, and is whole.
+    Jinja, Python and module `printed`, whose results are compiled in, and is whole.
 
     Args:
         folder: Where they are kept; nothing is, where that cannot be written, or Python may keep none.
@@ -176,23 +178,80 @@ def _sha256(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def shown(value: object) -> str:
-    """What an expression in a template prints: text, with nothing hidden in it.
+def printed(value: object) -> str:
+    """What an expression in a template prints: text, escaped, with nothing hidden in it.
 
     Args:
         value: Text, or markup that was made by us.
 
+    Returns:
+        What Jinja's own ``escape`` makes of the visible text, as plain text of HTML.
+
     Raises:
         NotTextError: Anything else; a template gets text and prints text.
 
-    >>> shown("a\u202eb"), shown(Markup("<b>"))
-    ('a‹U+202E›b', Markup('<b>'))
+    >>> printed("a\u202eb"), printed(Markup("<b>")), printed("<b>")
+    ('a‹U+202E›b', Markup('<b>'), '&lt;b&gt;')
     """
-    if isinstance(value, Markup | Undefined):
-        return value  # type: ignore[return-value] # an undefined one says so when it is printed
+    if isinstance(value, Markup):
+        return value
     if isinstance(value, str):
-        return visible(value)
+        text = visible(value)
+        if "&" in text:
+            text = text.replace("&", "&amp;")
+        if "<" in text:
+            text = text.replace("<", "&lt;")
+        if ">" in text:
+            text = text.replace(">", "&gt;")
+        if '"' in text:
+            text = text.replace('"', "&#34;")
+        if "'" in text:
+            text = text.replace("'", "&#39;")
+        return text
+    if isinstance(value, Undefined):
+        return str(value)  # an undefined one says so when it is printed
     raise NotTextError(f"a template prints {value!r}, which is not text")
+
+
+class _DirectCode(CodeGenerator):
+    """Compiles a template to code that reads, calls and prints directly.
+
+    Jinja looks an attribute up as an item, too, asks of each call whether it wants the context, and escapes
+    in a call apart from ``finalize``. Views have attributes alone, macros want no context, and `printed`
+    escapes: what is printed is the same, in half of the time.
+    """
+
+    def _output_child_pre(self, node: nodes.Expr, frame: Frame, finalize: object) -> None:  # noqa: ARG002
+        self.write("environment.finalize(")
+
+    def _output_child_post(self, node: nodes.Expr, frame: Frame, finalize: object) -> None:  # noqa: ARG002
+        self.write(")")
+
+    def visit_Getattr(self, node: nodes.Getattr, frame: Frame) -> None:  # noqa: N802
+        """An attribute, read as Python reads it."""
+        if keyword.iskeyword(node.attr):
+            super().visit_Getattr(node, frame)
+            return
+        self.visit(node.node, frame)
+        self.write(f".{node.attr}")
+
+    def visit_Call(self, node: nodes.Call, frame: Frame, forward_caller: bool = False) -> None:  # noqa: N802
+        """A call of a macro, which is a function of its arguments alone."""
+        if forward_caller or node.kwargs or node.dyn_args or node.dyn_kwargs:
+            super().visit_Call(node, frame, forward_caller=forward_caller)
+            return
+        self.visit(node.node, frame)
+        self.write("(")
+        for argument in node.args:
+            self.visit(argument, frame)
+            self.write(", ")
+        self.write(")")
+
+
+class TemplateEnvironment(Environment):
+    """An environment whose templates print by `printed`."""
+
+    code_generator_class = _DirectCode
 
 
 def assets(foot: str = "Assay") -> Iterator[SiteFile]:

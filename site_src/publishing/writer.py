@@ -129,16 +129,15 @@ def _recover(work: WorkFolder, site: Path) -> None:
 
 def _write(files: Iterable[SiteFile], draft: Path) -> Manifest:
     rows: dict[str, tuple[str, int, str]] = {}
-    taken = set(UNLISTED)
+    taken, made = set(UNLISTED), {""}
     for file in files:
         parts, same = file.path.split("/"), on_any_disk(file.path)
         if same in taken:
             raise PublishError("two files claim this path", where=file.path)
         if any(part in ("", ".", "..") or "\\" in part or "\0" in part for part in parts):
             raise PublishError("a path that leaves the site", where=file.path)
-        target = draft.joinpath(*parts)
-        _folder(target.parent, draft)
-        _put(target, file.data)
+        _folder("/".join(parts[:-1]), draft, made)
+        _put(draft / file.path, file.data)
         taken.add(same)
         rows[file.path] = (file.path, len(file.data), hashlib.sha256(file.data).hexdigest())
     manifest = Manifest(tuple(rows[path] for path in sorted(rows)))
@@ -147,11 +146,13 @@ def _write(files: Iterable[SiteFile], draft: Path) -> Manifest:
     return manifest
 
 
-def _folder(folder: Path, top: Path) -> None:
-    if folder != top and not folder.is_dir():
-        _folder(folder.parent, top)
-        folder.mkdir()
-        folder.chmod(FOLDER_MODE)
+def _folder(folder: str, top: Path, made: set[str]) -> None:
+    """A folder below the top, and those above it, where they are not among those that were made."""
+    if folder not in made:
+        _folder(folder.rpartition("/")[0], top, made)
+        (top / folder).mkdir()
+        (top / folder).chmod(FOLDER_MODE)
+        made.add(folder)
 
 
 def _put(path: Path, data: bytes) -> None:

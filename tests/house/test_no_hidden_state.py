@@ -88,6 +88,7 @@ CACHED = {
     "site_src/verification/second_reading/distributions.py": "a pure function of one or two whole numbers",
     "site_src/drawing/chart.py": "one compiled chart a kind of figure",
     "site_src/marks/patterns.py": "the lines of a hatch: a pure function of its size",
+    "site_src/marks/swatch.py": "the drawing of a state: a pure function of it",
     "site_src/marks/identicons.py": "the drawing of a digest: a pure function of it",
     "site_src/publishing/leaks.py": "lines in which a redactor finds nothing: a pure function of both",
     "site_src/project/markdown.py": "one parser, which keeps nothing of what it parses",

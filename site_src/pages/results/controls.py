@@ -174,7 +174,7 @@ def _checks(control: Control, report: Report, site: FigureContext) -> Iterator[T
 
 def _check_state(check: ControlCheck) -> Span:
     word, look = ("held", "true") if check.held else ("failed", "false")
-    return Span(text=word, role="state", mark=svg_markup(swatch(look)))  # type: ignore[arg-type]
+    return Span(text=word, role="state", mark=svg_markup(swatch(look)))
 
 
 def _faults(check: ControlCheck) -> Iterator[Line]:

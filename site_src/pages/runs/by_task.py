@@ -129,21 +129,13 @@ class RunColumns(Struct, frozen=True):
         keys: Those keys.
         order: The columns, from left to right.
         place: Name of a run -> its column.
+        label: Column -> what it is called: the number in its only word, else its place.
     """
 
     keys: tuple[str, ...]
     order: tuple[Column, ...]
     place: Mapping[str, Column]
-
-    def label(self, column: Column) -> str:
-        """What a column is called: the number in its only word, else its place."""
-        words, _ = column
-        if len(self.keys) == 1 and {n for _, n in self.order} == {0}:
-            if not words[0]:
-                return "none"
-            if number := re.search(r"\d{1,3}\Z", words[0]):
-                return number[0]
-        return count(self.order.index(column) + 1)
+    label: Mapping[Column, str]
 
     def in_words(self) -> str:
         """What the columns are: the keys by which runs differ, with their first and last words."""
@@ -172,7 +164,20 @@ def columns(own: RunsByTask, by_arm: Mapping[str, Sequence[Run]]) -> RunColumns:
             told = tuple(run.key(key) for key in keys)
             place[run.name] = (told, alike[told])
             alike[told] += 1
-    return RunColumns(keys, tuple(sorted(set(place.values()), key=_in_order)), place)
+    order = tuple(sorted(set(place.values()), key=_in_order))
+    return RunColumns(keys, order, place, _labels(keys, order))
+
+
+def _labels(keys: Sequence[str], order: Sequence[Column]) -> dict[Column, str]:
+    """What each column is called."""
+    places = {column: count(at) for at, column in enumerate(order, 1)}
+    if len(keys) != 1 or any(n for _, n in order):
+        return places
+    numbers = {column: re.search(r"\d{1,3}\Z", column[0][0]) for column in order}
+    return {
+        column: "none" if not column[0][0] else number[0] if (number := numbers[column]) else place
+        for column, place in places.items()
+    }
 
 
 def _apart(own: RunsByTask, by_arm: Mapping[str, Sequence[Run]]) -> tuple[str, ...]:

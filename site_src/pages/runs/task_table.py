@@ -108,8 +108,9 @@ def _block(
     x = own.x
     page = paths.task(x.name, name)
     cells = [
-        (arm, column, next((run for run in some if columns.place[run.name] == column), None))
+        (arm, column, standing.get(column))
         for arm, some in by_arm.items()
+        for standing in ({columns.place[run.name]: run for run in some},)
         for column in columns.order
     ]
     runs = [run for _, _, run in cells if run is not None]
@@ -120,7 +121,8 @@ def _block(
         found = [o for run in runs if (o := kind.of(run)) is not None]
         rows.append(VerdictRow(label=kind.label, verdict=True, marks=marks, held=held(found, record)))
         if not nth:
-            rows += [_assertion(label, columns, cells, record) for label in assertions(runs)]
+            checks = [dict(run.checks) if run is not None else {} for _, _, run in cells]
+            rows += [_assertion(label, columns, cells, checks, record) for label in assertions(runs)]
     return TaskBlock(
         name=_arm(where, next(iter(by_arm)), page)
         if len(by_arm) == 1
@@ -132,7 +134,7 @@ def _block(
         labels=tuple(
             RunMark(
                 mark=Markup(),
-                word=columns.label(column),
+                word=columns.label[column],
                 begins=column == columns.order[0],
             )
             for _, column, _ in cells
@@ -158,7 +160,7 @@ def _verdict(
     if run is None:
         return RunMark(mark=svg_markup(swatch("missing")), word=NOT_RECORDED, begins=begins)
     outcome = kind.of(run)
-    label = columns.label(column)
+    label = columns.label[column]
     href = paths.relative(page, paths.review(x.name, run.name))
     if outcome is None:
         return RunMark(mark=Markup(), word=f"{arm} {label}: no such verdict", href=href, begins=begins)
@@ -192,16 +194,19 @@ def assertions(runs: Sequence[Run]) -> list[str]:
 
 
 def _assertion(
-    label: str, columns: RunColumns, cells: Sequence[tuple[str, Column, Run | None]], record: str
+    label: str,
+    columns: RunColumns,
+    cells: Sequence[tuple[str, Column, Run | None]],
+    checks: Sequence[Mapping[str, bool | None]],
+    record: str,
 ) -> VerdictRow:
     marks, held, known = [], 0, 0
-    for arm, column, run in cells:
-        passed = dict(run.checks).get(label) if run is not None else None
-        none = run is None or label not in dict(run.checks)
+    for (arm, column, _), checked in zip(cells, checks, strict=True):
+        passed, none = checked.get(label), label not in checked
         held, known = held + (passed is True), known + (passed is not None)
         state: StateName = "missing" if none else {True: "true", False: "false", None: "unknown"}[passed]  # type: ignore[assignment]
         word = {"true": "holds", "false": "missed", "unknown": "unknown", "missing": NOT_RECORDED}[state]
-        number = columns.label(column)
+        number = columns.label[column]
         marks.append(
             RunMark(
                 mark=svg_markup(swatch(state)),

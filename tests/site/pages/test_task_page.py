@@ -171,9 +171,9 @@ def columns_of(*runs: Run) -> tuple[list[str], str, dict[str, str]]:
     own = RunsByTask(sample_site.experiments()[0], runs)
     found = columns(own, by_arm)
     return (
-        [found.label(column) for column in found.order],
+        [found.label[column] for column in found.order],
         found.in_words(),
-        {each.name: found.label(found.place[each.name]) for each in runs},
+        {each.name: found.label[found.place[each.name]] for each in runs},
     )
 
 

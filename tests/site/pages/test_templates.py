@@ -15,10 +15,12 @@ from itertools import chain
 from pathlib import Path
 
 import pytest
-from jinja2 import Environment, FileSystemLoader, UndefinedError, nodes
-from markupsafe import Markup
+from hypothesis import given, strategies as st
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, UndefinedError, nodes
+from markupsafe import Markup, escape
 from msgspec import Struct
 
+from metrics_core.text import visible
 from site_src import authoring, comparing, pages
 from site_src.drawing import RowFigure
 from site_src.pages import render
@@ -33,6 +35,7 @@ from site_src.pages.results.experiment import FamilyView
 from site_src.pages.runs.transcript import FoldedText, MessageView
 from site_src.pages.runs.verdicts import VerdictView
 from site_src.wording.spans import Caption, Span
+from tests.support import sample_site
 
 TEMPLATES = Path(__file__).resolve().parents[3] / "templates"
 ARGUMENTS: dict[str, object] = {
@@ -217,8 +220,45 @@ def test_a_view_holds_text_booleans_and_views_only(cls: type) -> None:
 
 
 def test_a_name_that_is_missing_is_an_error_and_not_an_empty_place() -> None:
-    with pytest.raises(UndefinedError):
+    with pytest.raises(AttributeError, match="'Span' object has no attribute 'nothing'"):
         render.environment().from_string("{{ view.nothing }}").render(view=Span(text=""))
+    with pytest.raises(UndefinedError, match="'nothing' is undefined"):
+        render.environment().from_string("{{ nothing }}").render()
+
+
+@given(st.text(alphabet=st.sampled_from("ab<>&'\"\u202e\x00é😀 ;#39")))
+def test_what_is_printed_is_what_jinja_escapes(text: str) -> None:
+    assert render.printed(text) == str(escape(visible(text)))
+    assert render.printed(Markup(text)) == text
+
+
+@pytest.mark.parametrize("path", sorted(sample_site.kinds().values()))
+def test_a_page_is_the_one_that_jinja_itself_makes(path: str) -> None:
+    """Ours compiles a template to code of its own, which must not be seen in what it gives."""
+    made = sample_site.site().page(path)
+    assert isinstance(made, pages.Page)
+    assert render.render_page(made).decode() == jinja_itself().get_template(made.view.template).render(
+        frame=made.frame, view=made.view
+    )
+
+
+@cache
+def jinja_itself() -> Environment:
+    """An environment of our settings, by Jinja's own compiler."""
+
+    def shown(value: object) -> object:
+        return visible(value) if type(value) is str else value
+
+    made = Environment(
+        loader=FileSystemLoader(TEMPLATES),
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=shown,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.globals = {"m": made.get_template("layout/macros.html").module}
+    return made
 
 
 def test_a_template_cannot_print_a_number() -> None:

@@ -19,7 +19,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from jinja2 import Environment, FileSystemLoader, StrictUndefined, TemplateError
+from jinja2 import FileSystemLoader, StrictUndefined, TemplateError
 from msgspec import Struct, field
 
 from metrics_core.errors import ConfigError, InputError
@@ -880,14 +880,15 @@ def test_a_program_error_is_shown_with_its_last_line_and_whole_trace(tmp_path: P
         ("<p>\n{{ nothing.here }}\n", 2, "'nothing' is undefined"),
         ("<p>\n\n{% if %}\n", 3, "Expected an expression"),
         ("{{ range(3) }}", 1, "a template prints range(0, 3)"),
+        ("{{ cycler(1)\n.missing }}", 2, "object has no attribute 'missing'"),
     ],
 )
 def test_what_a_template_gets_wrong_is_shown_in_it(tmp_path: Path, text: str, line: int, words: str) -> None:
     (tmp_path / "page.html").write_text(text)
-    made = Environment(
-        loader=FileSystemLoader(tmp_path), autoescape=True, undefined=StrictUndefined, finalize=render.shown
+    made = render.TemplateEnvironment(
+        loader=FileSystemLoader(tmp_path), autoescape=True, undefined=StrictUndefined, finalize=render.printed
     )
-    with pytest.raises((TemplateError, TypeError)) as caught:
+    with pytest.raises((TemplateError, TypeError, AttributeError)) as caught:
         made.get_template("page.html").render()
     fault = error_report.of(caught.value, lambda _: None, tmp_path)
     assert (fault.kind, fault.where) == ("Template error", f"page.html:{line}")
