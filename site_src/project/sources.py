@@ -10,7 +10,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct, field, structs
 
@@ -24,14 +24,16 @@ from metrics_core.pricing import PriceTable
 from metrics_core.redaction import Redactor
 from metrics_core.text import visible
 from site_src import paths
-from site_src.project import content, site_config
-from site_src.project.content import Authored
+from site_src.project import site_config
 from site_src.project.error_places import Told, each_made, told_of
 from site_src.project.ledger import package_ledger
 from site_src.project.recompute import Recompute, recompute_of
 from site_src.project.registrations import Registration, registrations
 from site_src.project.site_config import SiteConfig
 from site_src.project.site_model import WithheldExperiment
+
+if TYPE_CHECKING:
+    from site_src.project.content import Authored
 
 ContentFile = tuple[str, bytes]
 """A file of the content folder that is published as it stands: its name within its own folder, its bytes."""
@@ -123,6 +125,8 @@ def read(
         told: Called with the error of whatever cannot be read and is left out; None raises the first but for
             those of experiments that are withheld.
     """
+    from site_src.project import content  # with its Markdown, for which reading a price table need not wait
+
     load = load or partial(_sealed, plan.redactor, plan.settings)
     withheld: list[WithheldExperiment] = []
 
