@@ -11,7 +11,7 @@ from collections.abc import Callable
 from msgspec import Struct, field
 
 from metrics_core.memo import Memo
-from metrics_core.results import NO_KEYS, ContractRef, Estimate, Keys, RunLoss
+from metrics_core.results import NO_KEYS, ContractRef, Estimate, Gap, Keys, RunLoss
 from site_src.wording.reading import TermName
 
 
@@ -23,6 +23,8 @@ class ReviewFilter(Struct, frozen=True, kw_only=True):
         lost: How they were lost in the funnel of a stratum; None for any.
         facet: Word a run is filtered by ("done, but broken"); empty for any.
         assertion: Name of an assertion that they failed; empty for any.
+        gap: Metric of which they have no known value, in the stratum of an estimate; its state is ``known``
+            for any that is not known. None for any run.
     """
 
     experiment: str
@@ -32,6 +34,7 @@ class ReviewFilter(Struct, frozen=True, kw_only=True):
     lost: RunLoss | None = None
     facet: str = ""
     assertion: str = ""
+    gap: Gap | None = None
 
 
 class Definition(Struct, frozen=True):

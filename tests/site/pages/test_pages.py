@@ -460,8 +460,9 @@ def test_lists_are_paged_and_hold_every_run_once() -> None:
 
 
 def test_the_index_is_a_script_that_assigns_a_constant_and_holds_every_run() -> None:
-    listed = tuple(index.runs(sample_site.experiments()[1].reviews()))
-    script = index.index(listed).decode("ascii")
+    x = sample_site.experiments()[1]
+    listed = tuple(index.runs(x.reviews()))
+    script = index.index(listed, x.report).decode("ascii")
     document = json.loads(script.removeprefix('"use strict";\nwindow.ASSAY_RUNS = ').removesuffix(";\n"))
     assert len(document["runs"]) == 60
     columns = {c["key"]: c for c in document["columns"]}
@@ -480,8 +481,11 @@ def test_the_index_is_a_script_that_assigns_a_constant_and_holds_every_run() -> 
 
 
 def test_whatever_a_list_writes_of_records_or_an_address_is_made_visible() -> None:
-    listed = tuple(index.runs(sample_site.experiments()[1].reviews()))
-    document = json.loads(index.index(listed).decode("ascii").partition("ASSAY_RUNS = ")[2].rstrip(";\n"))
+    x = sample_site.experiments()[1]
+    listed = tuple(index.runs(x.reviews()))
+    document = json.loads(
+        index.index(listed, x.report).decode("ascii").partition("ASSAY_RUNS = ")[2].rstrip(";\n")
+    )
     assert document["invisible"] == INVISIBLE
     script = (Path(paths.__file__).parent / "assets" / "js" / "filter.js").read_text(encoding="utf-8")
     writes = re.findall(r"(?:new Option\(|textContent = |element\.append\()(.*)", script)
