@@ -29,6 +29,7 @@ from site_src.wording import (
     Definition,
     FigureContext,
     Links,
+    Named,
     ReviewFilter,
     TermName,
     arm_of,
@@ -151,7 +152,7 @@ class SiteMap(Struct, frozen=True, kw_only=True):
             at = self.rows.get(e.id)
             return to(f"{at[0]}#{at[1]}") if at else ""
 
-        def metric(e: Estimate) -> tuple[Definition, ...]:
+        def metric(e: Estimate | Named) -> tuple[Definition, ...]:
             if (sentence := self.promised.get((e.contract, e.metric))) is None:
                 return ()
             href = to(f"{paths.METHODS}#{metric_id(e.contract, e.metric)}")

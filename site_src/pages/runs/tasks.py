@@ -21,16 +21,20 @@ from site_src.pages.components import Listing, Table, line, table, text
 from site_src.pages.runs import task_table
 from site_src.pages.runs.by_task import RunsByTask, columns as columns_of
 from site_src.pages.runs.captions import of_task
-from site_src.pages.runs.index import SAME_AS_TITLE, Run, RunLists, key_value
+from site_src.pages.runs.index import SAME_AS_TITLE, ListedOutcome, Run, RunLists, key_value
 from site_src.pages.runs.task_table import TaskBlock, assertions, held
 from site_src.pages.runs.verdicts import held_back
 from site_src.pages.site_map import SiteMap
 from site_src.project import SiteExperiment
 from site_src.wording import (
     Caption,
+    FirstUse,
     Line,
+    MetricSpan,
+    Named,
     Span,
     count,
+    in_paragraph,
     listed,
     many,
     sentence_case,
@@ -66,7 +70,7 @@ class TaskView(Struct, frozen=True, kw_only=True):
 
     template: ClassVar[str] = "runs/task.html"
     title: str
-    lede: str
+    lede: Line
     crumbs: Line
     previous: Span
     next: Span
@@ -118,7 +122,7 @@ def task_view(
     blocks = tuple(task_table.blocks(where, own, name, by_arm, columns))
     return TaskView(
         title=own.title(name),
-        lede=_told(own, runs),
+        lede=FirstUse(where.context(page).links)(_told(own, runs)),
         crumbs=(
             *_crumbs(x, page),
             text(" / "),
@@ -153,9 +157,10 @@ def _beside(own: RunsByTask, name: str | None, page: str) -> Span:
     return text(own.title(name), href=paths.relative(page, paths.task(own.x.name, name)))
 
 
-def _told(own: RunsByTask, runs: Sequence[Run]) -> str:
+def _told(own: RunsByTask, runs: Sequence[Run]) -> Line:
     """What came of a task's runs; first, which of it proves nothing."""
-    return " ".join(filter(None, (_held_back(own, runs), _lede(own, runs))))
+    held = _held_back(own, runs)
+    return in_paragraph(([line(held)] if held else []) + [_lede(own, runs)])
 
 
 def _held_back(own: RunsByTask, runs: Sequence[Run]) -> str:
@@ -173,21 +178,27 @@ def _held_back(own: RunsByTask, runs: Sequence[Run]) -> str:
     return held_back(counted)
 
 
-def _lede(own: RunsByTask, runs: Sequence[Run]) -> str:
+def _lede(own: RunsByTask, runs: Sequence[Run]) -> Line:
     """How many runs came to which word, verdict by verdict, each stratum by itself."""
+    many_runs = many(len(runs), "run")
     told = []
     for kind in own.kinds(runs):
-        found = [o for run in runs if (o := kind.of(run)) is not None]
+        found = [(run, o) for run in runs if (o := kind.of(run)) is not None]
         words = Counter(
-            o.word if o.state in ("true", "false") else o.state.replace("still-in", "known") for o in found
+            o.word if o.state in ("true", "false") else o.state.replace("still-in", "known") for _, o in found
         )
         ranked = sorted(words.items(), key=lambda pair: (-pair[1], pair[0]))
-        told.append(f"{kind.label}: {listed([f'{word} in {count(n)}' for word, n in ranked])}")
-    return (
-        f"{sentence_case(many(len(runs), 'run'))}. {'. '.join(told)}."
-        if told
-        else f"{many(len(runs), 'run')}."
-    )
+        counts = listed([f"{word} in {count(n)}" for word, n in ranked])
+        name = _name(own, kind.label, *found[0])
+        told.append((name, text(f": {counts}.")))
+    return in_paragraph([line(f"{sentence_case(many_runs)}."), *told]) if told else line(f"{many_runs}.")
+
+
+def _name(own: RunsByTask, label: str, run: Run, o: ListedOutcome) -> Span:
+    """What a verdict is called, naming the metric of the contract of what is published of it."""
+    published = (e for e in own.x.report.estimates if (e.family, e.metric) == (run.family, o.metric))
+    e = next(published, None)
+    return Span(label) if e is None else MetricSpan(text=label, names=Named(e.contract, e.metric))
 
 
 def _absent(own: RunsByTask, name: str, by_arm: dict[str, list[Run]]) -> str:
