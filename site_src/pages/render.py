@@ -13,6 +13,7 @@ import hashlib
 import json
 import marshal
 import os
+import re
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
@@ -55,6 +56,8 @@ VENDORED = {
 
 LICENCES = ("vega", "vega-lite", "vega-interpreter", "d3", "topojson-client")
 """Whose licences stand beside them."""
+
+DATE = re.compile(r"\b\d{4}-\d{2}-\d{2}\b", re.ASCII)
 
 _PACKAGE = Path(__file__).resolve().parents[1]
 
@@ -120,6 +123,7 @@ def environment() -> Environment:
         cache_size=-1,
         bytecode_cache=_CompiledTemplates(templates_folder() / "__pycache__"),
     )
+    environment_.filters["whole_dates"] = whole_dates
     environment_.globals = {"m": environment_.get_template("layout/macros.html").module}
     return environment_
 
@@ -193,6 +197,16 @@ def shown(value: object) -> str:
     if isinstance(value, str):
         return visible(value)
     raise NotTextError(f"a template prints {value!r}, which is not text")
+
+
+def whole_dates(title: str) -> Markup:
+    """A title in which no date is broken at its hyphens.
+
+    >>> whole_dates("Change on 2026-07-06 & later")
+    Markup('Change on <span class="nowrap">2026-07-06</span> &amp; later')
+    """
+    shown_ = str(Markup.escape(visible(title)))
+    return Markup(DATE.sub(r'<span class="nowrap">\g<0></span>', shown_))  # noqa: S704 - it is escaped
 
 
 def assets(foot: str = "Assay") -> Iterator[SiteFile]:

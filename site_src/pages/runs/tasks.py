@@ -35,6 +35,7 @@ from site_src.wording import (
     Span,
     count,
     in_paragraph,
+    in_series,
     listed,
     many,
     sentence_case,
@@ -43,6 +44,9 @@ from site_src.wording import (
 
 MOST_LISTED = 1_000
 """Tasks that a list names; the search finds the others."""
+
+MOST_TOLD = 6
+"""Verdicts, each of one stratum, that the first sentences of a task tell; of more they name the metrics."""
 
 MOST_ARMS = 4
 """Arms that have a column each in the list of tasks."""
@@ -179,18 +183,24 @@ def _held_back(own: RunsByTask, runs: Sequence[Run]) -> str:
 
 
 def _lede(own: RunsByTask, runs: Sequence[Run]) -> Line:
-    """How many runs came to which word, verdict by verdict, each stratum by itself."""
+    """How many runs came to which word, verdict by verdict, each stratum by itself; or which verdicts."""
     many_runs = many(len(runs), "run")
+    found = [
+        (kind, [(run, o) for run in runs if (o := kind.of(run)) is not None]) for kind in own.kinds(runs)
+    ]
+    if len(found) > MOST_TOLD:
+        titles = {kind.title: _name(own, kind.title.lower(), *of[0]) for kind, of in reversed(found)}
+        verdicts = in_series([(name,) for name in reversed(titles.values())])
+        return (text(f"{sentence_case(many_runs)}. Below, each counted by itself: "), *verdicts, text("."))
     told = []
-    for kind in own.kinds(runs):
-        found = [(run, o) for run in runs if (o := kind.of(run)) is not None]
+    for kind, of in found:
         words = Counter(
-            o.word if o.state in ("true", "false") else o.state.replace("still-in", "known") for _, o in found
+            o.word if o.state in ("true", "false") else o.state.replace("still-in", "known") for _, o in of
         )
         ranked = sorted(words.items(), key=lambda pair: (-pair[1], pair[0]))
         counts = listed([f"{word} in {count(n)}" for word, n in ranked])
-        name = _name(own, kind.label, *found[0])
-        told.append((name, text(f": {counts}.")))
+        name, rest = _name(own, kind.title, *of[0]), kind.label.removeprefix(kind.title)
+        told.append((name, text(f"{rest}: {counts}.")))
     return in_paragraph([line(f"{sentence_case(many_runs)}."), *told]) if told else line(f"{many_runs}.")
 
 
