@@ -91,7 +91,8 @@ def picture_file(figure: Figure, place: str, address: str) -> str:
     return written_out(
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {across} {down}" width="{across}" '
         f'height="{down}" role="img" aria-labelledby="{figure.id}-picture" font-family="var(--sans)" '
-        f'fill="none"><title id="{figure.id}-picture">{escape(visible(figure.title))}</title>'
+        f'color="var(--ink)" fill="none">'
+        f'<title id="{figure.id}-picture">{escape(visible(figure.title))}</title>'
         f'<rect width="{across}" height="{down}" fill="var(--paper)"/>{"".join(sheet.marks)}</svg>'
     )
 
