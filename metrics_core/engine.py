@@ -326,7 +326,9 @@ def reviews(
         with _as_measured(report, family):
             for batch in rows_of(family, experiment):
                 for row, review in zip(batch, family.review(batch, context), strict=True):
-                    shown = counted_review(graded_review(review, row.record, context), row, family, seen)
+                    shown = counted_review(
+                        graded_review(review, row.record, context, family), row, family, seen
+                    )
                     yield with_source(shown, row, experiment.adapter, names, experiment.text)
 
 

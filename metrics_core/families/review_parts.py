@@ -1,5 +1,5 @@
 """What of a review is the same for every family: its money, its repetition, and what it
-was lost to. Aggregates nothing.
+was lost to, and what is not known of it. Aggregates nothing.
 """
 
 from __future__ import annotations
@@ -9,9 +9,9 @@ from collections.abc import Iterable, Sequence
 from msgspec.structs import replace
 
 from metrics_core import pricing
-from metrics_core.measurement import Context, Progress
+from metrics_core.measurement import Context, Outcome, Progress
 from metrics_core.pricing import Usage
-from metrics_core.results import CostLine, NotKnown, RunLoss
+from metrics_core.results import CostLine, Gap, NotKnown, RunLoss
 
 
 def repetition(rep: int | None) -> tuple[tuple[str, str], ...]:
@@ -32,6 +32,19 @@ def losses(progress: Iterable[Progress], stages: Sequence[tuple[str, bool]]) -> 
     """
     short = sorted((p for p in progress if p.reached < len(stages)), key=lambda p: p.reached)
     return tuple(RunLoss(stages[p.reached][0], p.state, p.reason, p.stratum) for p in short)
+
+
+def gaps(outcomes: Iterable[Outcome]) -> tuple[Gap, ...]:
+    """Which metrics have no known value of a run.
+
+    Args:
+        outcomes: Everything that was observed of it.
+
+    >>> from metrics_core.results import NO_KEYS
+    >>> [gap.metric for gap in gaps([Outcome("a", NO_KEYS, "known", 1.0), Outcome("b", NO_KEYS, "unknown")])]
+    ['b']
+    """
+    return tuple(Gap(o.metric, o.state, o.stratum) for o in outcomes if o.state != "known")
 
 
 def cost_lines(

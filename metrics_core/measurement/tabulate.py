@@ -289,16 +289,27 @@ def graded_by(grader: str, observed: Observed, family: Family) -> Observed:
     )
 
 
-def graded_review(review: Review, record: Any, context: Context) -> Review:
-    """A run as it is shown, its verdicts and losses in the strata in which they are counted."""
+def graded_review(review: Review, record: Any, context: Context, family: Family) -> Review:
+    """A run as it is shown, its verdicts, losses and gaps in the strata in which they are counted.
+
+    What is made from the runs of another metric has the gaps of that.
+    """
+    kinds = {metric.name: metric.kind for metric in family.metrics}
+    made = [(metric.name, metric.source) for metric in family.metrics if metric.source]
+    more = [gap._replace(metric=name) for name, source in made for gap in review.gaps if gap.metric == source]
+    review = replace(review, gaps=(*review.gaps, *more)) if more else review
     grader = grader_of(record, context)
     if grader is None:
         return review
-    more = {"grader": grader}
+    level = {"grader": grader}
     return replace(
         review,
-        verdicts=tuple(replace(v, stratum=v.stratum | more) for v in review.verdicts),
-        lost=tuple(loss._replace(stratum=loss.stratum | more) for loss in review.lost),
+        verdicts=tuple(replace(v, stratum=v.stratum | level) for v in review.verdicts),
+        lost=tuple(loss._replace(stratum=loss.stratum | level) for loss in review.lost),
+        gaps=tuple(
+            gap if kinds.get(gap.metric) == "context" else gap._replace(stratum=gap.stratum | level)
+            for gap in review.gaps
+        ),
         facts=(*review.facts, ("grader version", grader)),
     )
 
@@ -318,7 +329,7 @@ def counted_review(review: Review, row: Row, family: Family, seen: set[bytes]) -
     if same not in seen:
         seen.add(same)
         return review
-    return replace(review, repeated=True, uncounted=REPEATED, facets=(REPEATED,), lost=(), broken=())
+    return replace(review, repeated=True, uncounted=REPEATED, facets=(REPEATED,), lost=(), gaps=(), broken=())
 
 
 def _identity(family: Family, row: Row) -> bytes:

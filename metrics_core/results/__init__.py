@@ -88,6 +88,7 @@ if TYPE_CHECKING:
     from metrics_core.results.review import (
         CheckLine,
         CostLine,
+        Gap,
         Message,
         MessagePart,
         Passage,
@@ -171,6 +172,7 @@ __all__ = [
     "FailedControl",
     "FewInCommon",
     "Funnel",
+    "Gap",
     "Gate",
     "Grid",
     "GroupKey",

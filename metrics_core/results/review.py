@@ -31,6 +31,14 @@ class RunLoss(NamedTuple):
     stratum: Keys = NO_KEYS
 
 
+class Gap(NamedTuple):
+    """A metric that has no known value of a run, the state of that run, and the stratum it is counted in."""
+
+    metric: str
+    state: State
+    stratum: Keys = NO_KEYS
+
+
 class MessagePart(Struct, frozen=True):
     """One part of a message.
 
@@ -205,6 +213,7 @@ class Review(Struct, frozen=True, kw_only=True):
         facets: What lists are filtered by, words only: ``done, but broken``, ``error``, ...
         lost: How it was lost in each funnel that it is in, the earliest stage first; of one that it came
             through, nothing.
+        gaps: Every metric that has no known value of it, as its attempts count it; of money none.
         repeated: Whether the same record, byte for byte, was counted before: it is in no number.
         uncounted: Why no number counts the assertions, though some are recorded; empty where they count.
         lists: Named lists of record text: files changed, pages that broke.
@@ -228,6 +237,7 @@ class Review(Struct, frozen=True, kw_only=True):
     verdicts: tuple[Verdict, ...]
     facets: tuple[str, ...] = ()
     lost: tuple[RunLoss, ...] = ()
+    gaps: tuple[Gap, ...] = ()
     checks: tuple[CheckLine, ...] = ()
     repeated: bool = False
     uncounted: str = ""

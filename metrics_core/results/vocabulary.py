@@ -26,6 +26,7 @@ class MetricWords(Struct, frozen=True, kw_only=True):
         companion: Metric that is always shown beside it.
         arm: Kind of arm that does what it measures, by its group key; empty where every kind has its own.
         timeline: Whether its timeline is drawn; False where the timeline of another metric says the same.
+        by_run: Whether each of its attempts is one run, so that a list tells of which it is not known.
     """
 
     name: str
@@ -36,6 +37,7 @@ class MetricWords(Struct, frozen=True, kw_only=True):
     companion: str = ""
     arm: str = ""
     timeline: bool = True
+    by_run: bool = True
 
 
 class NoEvidence(Struct, frozen=True, kw_only=True):
@@ -94,6 +96,8 @@ class GroupKey(Struct, frozen=True, kw_only=True):
         bare: Whether its value is understood without the key.
         step: Whether its values are whole numbers that follow upon one another, so that a curve is drawn.
         nested: Whether the tasks of a step are among those of the step before it.
+        of_outcome: Whether its value is what came of a run: one without an outcome has none, and n counts the
+            runs that have it.
         on_arm_page: Whether an arm's own table is given by it as well.
         configuration: Whether it names a configuration of an arm: its comparisons are ablations.
     """
@@ -103,6 +107,7 @@ class GroupKey(Struct, frozen=True, kw_only=True):
     bare: bool = False
     step: bool = False
     nested: bool = False
+    of_outcome: bool = False
     on_arm_page: bool = False
     configuration: bool = False
 

@@ -13,7 +13,7 @@ from string import ascii_uppercase
 from markupsafe import Markup
 from msgspec import Struct
 
-from metrics_core.results import PLAIN, Comparison, Estimate
+from metrics_core.results import PLAIN, Comparison, Estimate, Gap, NotKnown, State
 from metrics_core.statistics import brackets
 from metrics_core.text import visible
 from site_src.drawing import strip
@@ -141,17 +141,43 @@ def counted(e: Estimate, context: FigureContext) -> Line:
 
 
 def _not_known(e: Estimate, context: FigureContext) -> Span:
-    """How many attempts are not known, leading to the runs among which they are."""
+    """How many attempts are not known, leading to these runs."""
     unknown = e.attempts - e.known
-    return Span(count(unknown), href=_runs(e, context) if unknown and e.withheld is None else "")
+    return Span(count(unknown), href=gap_runs(e, "known", context) if unknown else "")
 
 
-def _runs(e: Estimate, context: FigureContext) -> str:
-    """The runs behind an estimate; of repeats every run, for a run is of no k."""
+def gap_runs(e: Estimate, state: State, context: FigureContext) -> str:
+    """The list of the runs that an estimate counts as not known; none where all are lines that are no run.
+
+    Where no list can say of which runs a value is not known, it is of all that are behind the estimate: of
+    money, which depends on a table of prices, and of what is counted in items instead of runs.
+
+    Args:
+        e: Any estimate.
+        state: Why they are not known; ``known`` for any reason.
+        context: Links and build.
+    """
+    told = {"unknown": e.unknown, "invalid": e.invalid, "error": e.errors, "known": e.attempts - e.known}
+    lines = sum(x.count for x in e.losses if x.reason is NotKnown.NO_RECORD and state in (x.state, "known"))
+    if e.withheld is not None or told[state] <= lines:
+        return ""
+    if "prices" in e.stratum.names or not (e.words or PLAIN).metric(e.metric).by_run:
+        return _runs(e, context)
+    return _runs(e, context, Gap(e.metric, state, e.stratum))
+
+
+def _runs(e: Estimate, context: FigureContext, gap: Gap | None = None) -> str:
+    """The runs behind an estimate: of repeats every run, for a run is of no k; of an outcome those that have
+    it, and none where none has.
+    """
     words = e.words or PLAIN
+    came_to = [key for key in e.group.names if words.key(key).of_outcome]
+    if came_to and not e.n and gap is None:
+        return ""
     group = e.group.without(*(key for key in e.group.names if words.key(key).nested))
+    group = group.without(*came_to) if gap is not None else group
     return context.links.reviews(
-        ReviewFilter(experiment=e.experiment, family=e.family, group=group, stratum=e.stratum)
+        ReviewFilter(experiment=e.experiment, family=e.family, group=group, stratum=e.stratum, gap=gap)
     )
 
 

@@ -123,7 +123,7 @@ def _drawable(arm: _Arm) -> bool:
 def _plot(arms: Sequence[_Arm], broad: float) -> Sheet:
     """The plot: what stands apart in the narrowest picture stands apart in every wider one."""
     sheet = Sheet(broad)
-    top, bottom, high = 14.5, 14.5 + HIGH, HIGH
+    top, bottom, high = 34.5, 34.5 + HIGH, HIGH
     shown = [(name, s, c) for name, s, c in arms if c is not None and _drawable((name, s, c))]
     reach = [v for _, _, c in shown for v in (c.value, c.interval.hi) if v is not None]
     across = value_ticks("USD", reach)
@@ -144,9 +144,9 @@ def _plot(arms: Sequence[_Arm], broad: float) -> Sheet:
         y = bottom - value * high + 4
         sheet.label(sheet.start - 10, y, word, size=12, fill="ink3", align="right")
     metric = metric_words(arms[0][1].metric, arms[0][1].words)
-    sheet.label(sheet.start, bottom + 38, f"↑ {metric}", size=12, fill="ink2")
-    sheet.label(sheet.end, bottom + 54, f"{COST}, USD →", size=12, fill="ink2", align="right")
-    sheet.height = bottom + 62
+    sheet.label(sheet.start, top - 20, f"↑ {metric}", size=12, fill="ink2")
+    sheet.label(sheet.end, bottom + 38, f"{COST}, USD →", size=12, fill="ink2", align="right")
+    sheet.height = bottom + 46
     places = [(sheet.start + (c.value or 0) / most * wide, bottom - (s.value or 0) * high)
               for _, s, c in shown]  # fmt: skip
     for (name, s, c), (x, y) in zip(shown, places, strict=True):

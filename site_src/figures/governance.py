@@ -153,7 +153,7 @@ def _row(e: Estimate, most: int, whose: str, context: FigureContext) -> DrawnRow
         cells=(
             RowCell(kind="value", words=_value(e)),
             RowCell(kind="counted", words=arm_rows.counted(e, context)),
-            RowCell(kind="finding", words=_counts(e)),
+            RowCell(kind="finding", words=_counts(e, context)),
         ),
         arms="" if arm is None else shown_name(arm[1]),
         says=captions.described([e]),
@@ -186,12 +186,12 @@ def _value(e: Estimate) -> Line:
     return (*value_runs(e), *((Span(further, "under"),) if further and e.withheld is None else ()))
 
 
-def _counts(e: Estimate) -> Line:
-    """Every attempt in the metric's own words; or why there is none to count."""
+def _counts(e: Estimate, context: FigureContext) -> Line:
+    """Every attempt in the metric's own words, or why there is none; what is no verdict leads to its runs."""
     if e.withheld is not None:
         return (Span(visible(e.withheld)),)
     why = (Span(f"; {why_nothing(e)}"),) if e.headline == "nothing" else ()
-    return (Span(" · ".join(tally_words(e))), *why)
+    return (*tally_words(e, lambda state: arm_rows.gap_runs(e, state, context)), *why)
 
 
 def _specification(found: Sequence[Estimate]) -> dict[str, Any]:

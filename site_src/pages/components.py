@@ -107,7 +107,7 @@ class Opening(Struct, frozen=True, kw_only=True):
     """How a page opens: its title, what it says first, and the list beside both."""
 
     title: str
-    lede: str
+    lede: Line
     here: Listing
 
 

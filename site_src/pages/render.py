@@ -14,6 +14,7 @@ import json
 import keyword
 import marshal
 import os
+import re
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
@@ -57,6 +58,8 @@ VENDORED = {
 
 LICENCES = ("vega", "vega-lite", "vega-interpreter", "d3", "topojson-client")
 """Whose licences stand beside them."""
+
+DATE = re.compile(r"\b\d{4}-\d{2}-\d{2}\b", re.ASCII)
 
 _PACKAGE = Path(__file__).resolve().parents[1]
 
@@ -122,6 +125,7 @@ def environment() -> Environment:
         cache_size=-1,
         bytecode_cache=_CompiledTemplates(templates_folder() / "__pycache__"),
     )
+    environment_.filters["whole_dates"] = whole_dates
     environment_.globals = {"m": environment_.get_template("layout/macros.html").module}
     return environment_
 
@@ -252,6 +256,16 @@ class TemplateEnvironment(Environment):
     """An environment whose templates print by `printed`."""
 
     code_generator_class = _DirectCode
+
+
+def whole_dates(title: str) -> Markup:
+    """A title in which no date is broken at its hyphens.
+
+    >>> whole_dates("Change on 2026-07-06 & later")
+    Markup('Change on <span class="nowrap">2026-07-06</span> &amp; later')
+    """
+    marked = DATE.sub(r'<span class="nowrap">\g<0></span>', printed(title))
+    return Markup(marked)  # noqa: S704 - it is escaped
 
 
 def assets(foot: str = "Assay") -> Iterator[SiteFile]:

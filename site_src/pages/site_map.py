@@ -7,13 +7,14 @@ page that is being made. Does not: make pages.
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from types import MappingProxyType
 from urllib.parse import quote, urlencode
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
 from metrics_core.memo import Memo
-from metrics_core.results import PLAIN, STAGE, ContractRef, Estimate, RunLoss
+from metrics_core.results import PLAIN, STAGE, ContractRef, Estimate, Gap, Keys, Report, RunLoss, Vocabulary
 from metrics_core.text import visible
 from site_src import paths
 from site_src.decisions import JudgedDecision
@@ -28,10 +29,14 @@ from site_src.wording import (
     Definition,
     FigureContext,
     Links,
+    Named,
     ReviewFilter,
     TermName,
     arm_of,
     contract_name,
+    metric_words,
+    sentence_case,
+    stratum_words,
 )
 
 MOST_PICTURES = 2_000
@@ -109,7 +114,7 @@ class SiteMap(Struct, frozen=True, kw_only=True):
 
     def links(self, page: str) -> Links:
         """Functions that give an address relative to a page, or nothing where there is no such page."""
-        known = {e.name for e in self.experiments}
+        known = {e.name: e for e in self.experiments}
 
         def to(target: str) -> str:
             return paths.relative(page, target)
@@ -132,7 +137,10 @@ class SiteMap(Struct, frozen=True, kw_only=True):
 
         def reviews(wanted: ReviewFilter) -> str:
             listed = wanted.experiment in self.with_runs
-            return to(paths.reviews(wanted.experiment)) + filter_fragment(wanted) if listed else ""
+            if not listed:
+                return ""
+            gaps = known[wanted.experiment].of_report(gap_words) if wanted.experiment in known else {}
+            return to(paths.reviews(wanted.experiment)) + filter_fragment(wanted, gaps)
 
         def control(experiment: str, _: str) -> str:
             return to(f"{paths.experiment(experiment)}#controls") if experiment in known else ""
@@ -144,7 +152,7 @@ class SiteMap(Struct, frozen=True, kw_only=True):
             at = self.rows.get(e.id)
             return to(f"{at[0]}#{at[1]}") if at else ""
 
-        def metric(e: Estimate) -> tuple[Definition, ...]:
+        def metric(e: Estimate | Named) -> tuple[Definition, ...]:
             if (sentence := self.promised.get((e.contract, e.metric))) is None:
                 return ()
             href = to(f"{paths.METHODS}#{metric_id(e.contract, e.metric)}")
@@ -208,16 +216,59 @@ def lost_words(loss: RunLoss) -> str:
     return f"before {loss.stage}{f': {why}' if why else ''}{f' ({of})' if of else ''}"
 
 
-def filter_fragment(wanted: ReviewFilter) -> str:
+GapWords = Mapping[tuple[str, str, Keys], str]
+"""What a metric of a stratum is called in the list of runs, by family, metric and stratum."""
+
+
+def gap_words(report: Report) -> GapWords:
+    """What each metric is called in the list of runs: by its title, and by what tells its strata apart.
+
+    Args:
+        report: Whose estimates say in which strata a metric is counted.
+    """
+    strata: dict[tuple[str, str], dict[Keys, Vocabulary | None]] = {}
+    for e in report.estimates:
+        strata.setdefault((e.family, e.metric), {})[e.stratum] = e.words
+    found: dict[tuple[str, str, Keys], str] = {}
+    for (family, metric), of in strata.items():
+        same = set.intersection(*map(set, of))
+        apart = {stratum: [pair for pair in stratum if pair not in same] for stratum in of}
+        told = {stratum: stratum_words(apart[stratum], words) for stratum, words in of.items()}
+        if len(set(told.values())) < len(of):
+            told = {stratum: ", ".join(map(" ".join, pairs)) for stratum, pairs in apart.items()}
+        for stratum, words in of.items():
+            title = sentence_case(metric_words(metric, words))
+            found[family, metric, stratum] = ", ".join(filter(None, (title, told[stratum])))
+    return found
+
+
+def gap_name(gap: Gap, words: str) -> str:
+    """How runs without a known value are named, in the list of runs and in the address that filters it.
+
+    Args:
+        gap: Which runs; ``known`` is the state of any that is not known.
+        words: What the metric is called in this list.
+
+    >>> gap_name(Gap("regress", "error"), "Regress"), gap_name(Gap("regress", "known"), "Regress")
+    ('Regress: error', 'Regress: not known')
+    """
+    return f"{words}: {'not known' if gap.state == 'known' else gap.state}"
+
+
+def filter_fragment(wanted: ReviewFilter, gaps: GapWords = MappingProxyType({})) -> str:
     """The end of an address that shows just the runs behind a mark.
 
-    A facet, a loss and an assertion say themselves of which stratum they are.
+    A facet, a loss, an assertion and a gap say themselves of which stratum they are.
+
+    Args:
+        wanted: Which runs.
+        gaps: What metrics are called in this list; the metric itself where it has none.
 
     >>> filter_fragment(ReviewFilter(experiment="e", family="f", group=(("model", "a b"),), facet="error"))
     '#?family=f&model=a%20b&facet=error'
     """
     keys = [("family", wanted.family), *((k, v) for k, v in wanted.group if k != STAGE)]
-    if not (wanted.facet or wanted.lost or wanted.assertion):
+    if not (wanted.facet or wanted.lost or wanted.assertion or wanted.gap):
         keys += [(k, v) for k, v in wanted.stratum if k not in OF_INSTRUMENTS]
     if wanted.facet:
         keys.append(("facet", wanted.facet))
@@ -225,6 +276,9 @@ def filter_fragment(wanted: ReviewFilter) -> str:
         keys.append(("lost", lost_words(wanted.lost)))
     if wanted.assertion:
         keys.append(("missed", wanted.assertion))
+    if wanted.gap:
+        called = gaps.get((wanted.family, wanted.gap.metric, wanted.gap.stratum), wanted.gap.metric)
+        keys.append(("gap", gap_name(wanted.gap, called)))
     return "#?" + urlencode(keys, quote_via=quote)
 
 

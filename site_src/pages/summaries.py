@@ -27,18 +27,22 @@ from site_src.project import SiteExperiment
 from site_src.wording import (
     FigureContext,
     Line,
-    about_pair,
+    about_line,
     arm_of,
     as_words,
     came_to,
+    capitalised,
     contract_name,
     experiments_sentence,
+    in_paragraph,
     listed,
     many_in_words,
     metric_words,
     missing,
+    named_metric,
     pair_titles,
     sentence_case,
+    spans,
     stratum_words,
     together,
 )
@@ -97,19 +101,19 @@ def leads(report: Report, wanted: str = "") -> list[Lead]:
     return [lead for lead in named or headlines(report, sets) if not lead[0].withheld]
 
 
-def told(lead: Lead) -> str:
+def told(lead: Lead) -> Line:
     """What a lead comes to, its sentences in one paragraph."""
-    return " ".join(sentences(lead))
+    return in_paragraph(sentences(lead))
 
 
-def sentences(lead: Lead) -> list[str]:
+def sentences(lead: Lead) -> list[Line]:
     """What a lead comes to, a sentence a metric: a metric is never told without its companion."""
     shown = [s for s in lead if not s.withheld]
-    said = [f"{sentence_case(words)}." for words in together([s.comparisons for s in shown])]
+    said = [(*capitalised(words), text(".")) for words in together([s.comparisons for s in shown])]
     first = lead[0].first
     companion = (first.words or PLAIN).companion(first.metric)
     if companion and companion not in {s.first.metric for s in shown}:
-        said.append(f"{sentence_case(metric_words(companion, first.words))} was not compared.")
+        said.append((*capitalised((named_metric(first, companion),)), text(" was not compared.")))
     return said
 
 
@@ -128,7 +132,7 @@ def headline(reports: Sequence[Report], wanted: str = "") -> str:
         kind = plural_of_arms(c for r in reports for c in shown_pairs(r))
         return f"No two {kind} could be compared in any of {many_in_words(len(reports), 'experiment')}."
     if len(every) == 1:
-        return in_brief(every[0]) or told(every[0])
+        return in_brief(every[0]) or spans.text(told(every[0]))
     metric, _ = lead_of(wanted)
     chosen = metric if all(lead[0].first.metric == metric for lead in every) else ""
     pairs = {
@@ -141,7 +145,7 @@ def headline(reports: Sequence[Report], wanted: str = "") -> str:
     kind = plural_of_arms(c for own in pairs.values() for c in own)
     if len(pairs) == 1:
         if len(every) <= MOST_IN_A_HEADLINE:
-            return " ".join(map(told, every))
+            return spans.text(in_paragraph(map(told, every)))
         sets = [s.comparisons for lead in every for s in lead if not s.withheld]
         return f"{pair_titles.overview(sets, 0, arms=kind, noun='comparison')}."
     on = f"on {metric_words(chosen, every[0][0].first.words)}, " if chosen else ""
@@ -165,8 +169,7 @@ def experiment(x: SiteExperiment) -> Line:
         why = sentence_case(failed[0].detail.rstrip("."))
         return line(f"{many}, and no number: the {failed[0].title} {came_to(failed[0])}. {why}.")
     said = [f"{many}."]
-    if failed:
-        said.append(f" What rests on the {failed[0].title} is withheld.")
+    said += [f" What rests on the {failed[0].title} is withheld."] if failed else []
     missing = [c for c in report.controls if c.state == "missing" and not c.withholds]
     if missing:
         graders = ": nothing shows that the graders can fail" if missing[0].name == "sanity" else ""
@@ -174,7 +177,7 @@ def experiment(x: SiteExperiment) -> Line:
     return line("".join(said))
 
 
-def experiment_findings(x: SiteExperiment) -> list[str]:
+def experiment_findings(x: SiteExperiment) -> list[Line]:
     """What can be told apart, metric by metric; nothing of what is withheld."""
     own = leads(x.report)
     return [*(words for lead in own for words in sentences(lead)), *_told_elsewhere(x.report, own)]
@@ -208,7 +211,7 @@ def overview(
 
 def findings(
     found: Sequence[SiteExperiment], wanted: str, every_one: Sequence[SiteExperiment] = ()
-) -> list[tuple[SiteExperiment, str]]:
+) -> list[tuple[SiteExperiment, Line]]:
     """What each experiment comes to: first those in which a pair stands the other way round than elsewhere.
 
     Args:
@@ -217,7 +220,7 @@ def findings(
         every_one: Every experiment of the site, where more are shown than are told.
 
     Returns:
-        None where the headline tells the only lead.
+        Nothing where the headline tells the only lead.
     """
     told_by = [(x, own) for x in found if (own := leads(x.report, wanted))]
     every = [lead for _, own in told_by for lead in own]
@@ -225,14 +228,14 @@ def findings(
         return []
     opposed = _opposed(every)
     told_by.sort(key=lambda item: not any(lead[0].id in opposed for lead in item[1]))
-    return [(x, " ".join((*map(told, own), *_told_elsewhere(x.report, own)))) for x, own in told_by]
+    return [(x, in_paragraph([*map(told, own), *_told_elsewhere(x.report, own)])) for x, own in told_by]
 
 
-def _told_elsewhere(report: Report, own: Sequence[Lead]) -> list[str]:
+def _told_elsewhere(report: Report, own: Sequence[Lead]) -> list[Line]:
     """What tells arms apart beside the leads: counted over all that is shown, so it is told, too."""
     sets = pair_sets(report)
     said = {s.id for lead in own for s in lead}
-    words: list[str] = []
+    words: list[Line] = []
     for s in sets:
         if s.id not in said and is_of_arms(s) and any(c.told_apart is not None for c in s.comparisons):
             lead = (s, *companions(s, sets))
@@ -274,16 +277,12 @@ def _numbers(report: Report, lead: Lead, site: FigureContext) -> Line:
         }
         if not set(named) <= set(own):
             if metric == (first.words or PLAIN).companion(first.metric):
-                said += (text(f" Of {metric_words(metric, first.words)} too little is known."),)
+                said += (text(" Of "), named_metric(first, metric), text(" too little is known."))
             continue
-        on = about_pair(first) if metric == first.metric else metric_words(metric, first.words)
-        said += (
-            text(f"{' ' if said else ''}On {on}, {named[0]} reached "),
-            *_with_attempts(own[named[0]], site),
-            text(f"; {named[1]} reached "),
-            *_with_attempts(own[named[1]], site),
-            text("."),
-        )
+        on = about_line(first) if metric == first.metric else (named_metric(own[named[0]]),)
+        said += (text(" On " if said else "On "), *on, text(f", {named[0]} reached "))
+        said += (*_with_attempts(own[named[0]], site), text(f"; {named[1]} reached "))
+        said += (*_with_attempts(own[named[1]], site), text("."))
     return said
 
 
@@ -366,16 +365,19 @@ def reading_words(e: Estimate, lead: Estimate) -> str:
 def _first_numbers(own: Sequence[Estimate], title: str, site: FigureContext, *, separate: bool) -> Line:
     """The first metric of some estimates of one arm, where it stands, and those that are read with it."""
     lead, *others = read_first(own)
-    metric = (
-        f"{sentence_case(metric_words(lead.metric, lead.words))}{as_words(lead.group.names[0], lead.words)}"
-    )
+    as_what = as_words(lead.group.names[0], lead.words)
     told_in = ", ".join(filter(None, (title, stands_in(lead))))
-    said: Line = (text(f"{' ' if separate else ''}{metric} ({told_in}) "), *_with_attempts(lead, site))
+    said: Line = (
+        *((text(" "),) if separate else ()),
+        *capitalised((named_metric(lead),)),
+        text(f"{as_what} ({told_in}) "),
+        *_with_attempts(lead, site),
+    )
     for e in others:
         said += (text(f", {reading_words(e, lead)} "), *_with_attempts(e, site))
     companion = (lead.words or PLAIN).companion(lead.metric)
     if companion and companion not in {e.metric for e in others}:
-        said += (text(f"; too few runs are known for a value of {metric_words(companion, lead.words)}"),)
+        said += (text("; too few runs are known for a value of "), named_metric(lead, companion))
     return (*said, text("."))
 
 

@@ -73,15 +73,16 @@ if TYPE_CHECKING:
         why_nothing,
     )
     from site_src.wording.first_lines import (
+        about_line,
         about_pair,
         arm_brief,
-        arm_sentence,
+        arm_line,
         experiments_sentence,
         pairs_found,
         subject_of,
         together,
     )
-    from site_src.wording.links import Definition, FigureContext, Links, ReviewFilter
+    from site_src.wording.links import Definition, FigureContext, FirstUse, Links, ReviewFilter
     from site_src.wording.names import (
         arm_of,
         as_words,
@@ -95,6 +96,7 @@ if TYPE_CHECKING:
         listed,
         many_in_words,
         metric_words,
+        named_metric,
         no_evidence,
         outcome_words,
         sentence_case,
@@ -123,7 +125,20 @@ if TYPE_CHECKING:
     from site_src.wording.provenance import contract_name, method_words, price_words
     from site_src.wording.reading import NUMBERS, RULES, Meaning, TermName
     from site_src.wording.series import course, held_in, span_of
-    from site_src.wording.spans import Caption, Line, Span, SpanRole, TextTable, joined, svg_markup
+    from site_src.wording.spans import (
+        Caption,
+        Line,
+        MetricSpan,
+        Named,
+        Span,
+        SpanRole,
+        TextTable,
+        capitalised,
+        in_paragraph,
+        in_series,
+        joined,
+        svg_markup,
+    )
     from site_src.wording.titles import LONGEST
 else:
     __getattr__ = on_demand(__name__)
@@ -138,26 +153,31 @@ __all__ = [
     "Caption",
     "Definition",
     "FigureContext",
+    "FirstUse",
     "Line",
     "Links",
     "Meaning",
+    "MetricSpan",
+    "Named",
     "ReviewFilter",
     "Span",
     "SpanRole",
     "TermName",
     "TextTable",
     "about",
+    "about_line",
     "about_pair",
     "amount",
     "arm_brief",
+    "arm_line",
     "arm_of",
-    "arm_sentence",
     "as_words",
     "because",
     "behind",
     "bounds_words",
     "by_how_much",
     "came_to",
+    "capitalised",
     "captions",
     "clause",
     "common_keys",
@@ -179,6 +199,8 @@ __all__ = [
     "headline_of",
     "held_in",
     "in_order",
+    "in_paragraph",
+    "in_series",
     "in_state",
     "in_words",
     "is_arm",
@@ -197,6 +219,7 @@ __all__ = [
     "metric_words",
     "missing",
     "money",
+    "named_metric",
     "no_evidence",
     "not_ruled_out",
     "number",

@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final, Literal
 
-from msgspec.structs import replace
-
 from metrics_core.results import (
     DIFFERENT_TASKS,
     ONLY_STRICT,
@@ -24,10 +22,10 @@ from metrics_core.text import visible
 from site_src.wording import captions
 from site_src.wording.clauses import p_words
 from site_src.wording.estimates import ratio_words
-from site_src.wording.names import sentence_case, shown_name
+from site_src.wording.names import shown_name
 from site_src.wording.numbers import count, digits, exact, number, percent, points, share, signed, span
 from site_src.wording.provenance import method_words
-from site_src.wording.spans import Line, Span, TextTable, text
+from site_src.wording.spans import Line, Span, TextTable, capitalised, text
 
 
 def methods(pairs: Sequence[Comparison]) -> list[str]:
@@ -141,7 +139,7 @@ def p_of(c: Comparison) -> str:
     return f"p {p_words(c.p_adjusted)}{after}"
 
 
-def sentence(c: Comparison, *, on: str = "") -> Line:
+def sentence(c: Comparison, *, on: Line = ()) -> Line:
     """One comparison in a sentence that is true by both rules, without its full stop.
 
     The one maker of such sentences, for ledes and first lines too. Where the same tasks alone tell two arms
@@ -150,7 +148,7 @@ def sentence(c: Comparison, *, on: str = "") -> Line:
 
     Args:
         c: Any comparison.
-        on: What it is about, as in "On change, ..."; empty where that was said.
+        on: What it is about, as in "On change, ..."; nothing where that was said.
 
     >>> from metrics_core.results import ContractRef, Interval, Keys, Method, SeparationVerdict
     >>> c = Comparison(experiment="e", family="f", metric="score", group=Keys(), stratum=Keys(), over="model",
@@ -164,31 +162,30 @@ def sentence(c: Comparison, *, on: str = "") -> Line:
     The pack cannot separate alpha and beta by their own intervals yet
     on the same 50 tasks beta did better by 14.7 points [5.3, 24.0], p 0.003
     """
-    about = f"on {on}, " if on else ""
     names = f"{shown_name(c.a)} and {shown_name(c.b)}"
     who_cannot = "the pack" if c.pack else "these runs"
     match c.outcome:
         case Separation.NOT_COMPARABLE:
-            said: Line = (Span(f"{about}{names} are not compared: {visible(c.reason)}"),)
+            said: Line = (Span(f"{names} are not compared: {visible(c.reason)}"),)
         case Separation.CANNOT:
             said = (
-                Span(f"{about}{who_cannot} cannot separate {names} yet: "),
+                Span(f"{who_cannot} cannot separate {names} yet: "),
                 Span(because(c), record=c.id),
             )
         case Separation.SAME_TASKS_ONLY if c.rule == "overlap":
             said = (
-                Span(f"{about}{who_cannot} cannot separate {names} by their own intervals yet; "),
+                Span(f"{who_cannot} cannot separate {names} by their own intervals yet; "),
                 *_did(c, ""),
             )
         case _:
             other = (found := c.better or c.told_apart) and found[1]
-            said = (*_did(c, f" than {shown_name(other or '')}", about), Span(_and_own_intervals(c)))
+            said = (*_did(c, f" than {shown_name(other or '')}"), Span(_and_own_intervals(c)))
     remarks = "".join(f"; {visible(str(remark))}" for remark in c.remarks if c.told_apart)
-    first = replace(said[0], text=sentence_case(said[0].text))
-    return (first, *said[1:], *((Span(remarks),) if remarks else ()))
+    about: Line = (Span("on "), *on, Span(", ")) if on else ()
+    return capitalised((*about, *said, *((Span(remarks),) if remarks else ())))
 
 
-def _did(c: Comparison, than: str, about: str = "") -> Line:
+def _did(c: Comparison, than: str) -> Line:
     """Who did better, on which tasks, by how much, with interval and p."""
     better, how = (c.better, "did better") if c.better else (c.told_apart, "had more")
     first, d, i = better[0] if better else "", abs(c.difference or 0.0), c.interval
@@ -200,7 +197,7 @@ def _did(c: Comparison, than: str, about: str = "") -> Line:
         by, limits = number(d, c.unit), f" [{digits(lo, c.unit)}, {digits(hi, c.unit)}]"
     where = f"on {DIFFERENT_TASKS}" if c.unpaired else f"on the same {count(c.paired_on or 0)} tasks"
     return (
-        Span(f"{about}{where} {shown_name(first)} {how}{than} by "),
+        Span(f"{where} {shown_name(first)} {how}{than} by "),
         Span(by, record=c.id),
         Span(limits, "light"),
         Span(f", {p_of(c)}" if c.p_adjusted is not None else ""),

@@ -5,9 +5,10 @@ Does: spell them as stretches of a label. Does not: place them.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 
-from metrics_core.results import MIN_KNOWN, MOST_NOT_KNOWN, PLAIN, CountedUnit, Estimate, Interval
+from metrics_core.results import MIN_KNOWN, MOST_NOT_KNOWN, PLAIN, CountedUnit, Estimate, Interval, State
 from metrics_core.text import visible
 from site_src.wording import numbers
 from site_src.wording.names import (
@@ -20,7 +21,7 @@ from site_src.wording.names import (
     shown_name,
 )
 from site_src.wording.numbers import count, in_state, many, number, percent, ratio
-from site_src.wording.spans import Span
+from site_src.wording.spans import Line, Span
 
 
 def value_runs(e: Estimate) -> list[Span]:
@@ -179,12 +180,26 @@ def ratio_words(e: Estimate) -> str:
     return "" if e.withheld is not None else ratio(e)
 
 
-def tally_words(e: Estimate) -> list[str]:
-    """Every attempt, counted in the metric's own words: "41 achieved", "15 not achieved", "12 unknown"."""
+def tally_words(e: Estimate, runs_in: Callable[[State], str] = lambda _: "") -> Line:
+    """Every attempt, counted in the metric's own words: "41 achieved · 15 not achieved · 12 unknown".
+
+    Args:
+        e: Any estimate.
+        runs_in: State that is no verdict -> where its runs are listed; empty for nowhere.
+    """
     n, N = e.n or 0, e.N or 0
-    good, bad = outcome_words(e.metric, e.words)
-    counts = ((n, good), (N - n, bad), (e.unknown, "unknown"), (e.errors, "error"), (e.invalid, "invalid"))
-    return [in_state(size, word) for size, word in counts if size]
+    told = [
+        Span(in_state(k, word))
+        for k, word in zip((n, N - n), outcome_words(e.metric, e.words), strict=True)
+        if k
+    ]
+    lost: tuple[tuple[int, State], ...] = (
+        (e.unknown, "unknown"),
+        (e.errors, "error"),
+        (e.invalid, "invalid"),
+    )
+    told += [Span(in_state(k, state), href=runs_in(state)) for k, state in lost if k]
+    return (*told[:1], *(span for each in told[1:] for span in (Span(" · "), each)))
 
 
 def headline_of(e: Estimate) -> str:

@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from metrics_core.results import PLAIN, Comparison
 from metrics_core.text import visible
 from site_src.wording.comparisons import because, nearly, same_tasks, sentence
-from site_src.wording.names import in_words, kind_words, listed, many_in_words, metric_words, title_stratum
+from site_src.wording.names import in_words, kind_words, listed, many_in_words, named_metric, title_stratum
 from site_src.wording.numbers import count
-from site_src.wording.spans import text
+from site_src.wording.spans import Line, Span, in_series, text
 
 MOST_NAMED = 4
 """Arms that a sentence names; of more it gives the number."""
@@ -30,13 +30,24 @@ def subject_of(pairs: Sequence[Comparison]) -> str:
 
 def about_pair(c: Comparison) -> str:
     """On what a pair is compared: metric, part, stratum."""
+    return text(about_line(c))
+
+
+def about_line(c: Comparison) -> Line:
+    """The same, its metric as a stretch that a page may lead from."""
     arm = (c.words or PLAIN).arm(c.over)
     part = "" if arm is None or (arm.whole and not arm.composed) else f" by {kind_words(c.over, c.words)}"
     where = title_stratum(c.stratum, c.words)
-    return f"{_metric(c)}{part}{f', {where}' if where else ''}"
+    more = f"{part}{f', {where}' if where else ''}"
+    return (*_metric(c), Span(more)) if more else _metric(c)
 
 
 def pairs_sentence(*sets: Sequence[Comparison]) -> str:
+    """The words of `pairs_line`."""
+    return text(pairs_line(*sets))
+
+
+def pairs_line(*sets: Sequence[Comparison]) -> Line:
     """What can be told apart, without a full stop; never an order of more than the evidence gives.
 
     Args:
@@ -50,12 +61,12 @@ def pairs_sentence(*sets: Sequence[Comparison]) -> str:
             raise ValueError(f"a sentence on {len(pairs)} pairs of several metrics or strata")
     first = sets[0]
     if len(sets) == 1 and len(first) == 1 and not first[0].separated:
-        return text(sentence(first[0], on=about_pair(first[0])))
+        return sentence(first[0], on=about_line(first[0]))
     *others, last = [pairs[0] for pairs in sets]
-    return f"on {listed([*map(_metric, others), about_pair(last)])}, {_clauses(first)}"
+    return (Span("on "), *in_series([*map(_metric, others), about_line(last)]), Span(f", {_clauses(first)}"))
 
 
-def together(sets: Sequence[Sequence[Comparison]]) -> list[str]:
+def together(sets: Sequence[Sequence[Comparison]]) -> list[Line]:
     """The sentences of several sets of one lead: those of which the same holds in one sentence.
 
     Args:
@@ -66,15 +77,15 @@ def together(sets: Sequence[Sequence[Comparison]]) -> list[str]:
         own = len(pairs) == 1 and not pairs[0].separated
         key = f"{at}" if own else f"{pairs[0].stratum} {pairs[0].over} {_clauses(pairs)}"
         alike.setdefault(key, []).append(pairs)
-    return [pairs_sentence(*same) for same in alike.values()]
+    return [pairs_line(*same) for same in alike.values()]
 
 
-def _metric(c: Comparison) -> str:
-    less = " (less is better)" if c.polarity == "against" else ""
-    return f"{metric_words(c.metric, c.words)}{less}"
+def _metric(c: Comparison) -> Line:
+    less = (Span(" (less is better)"),) if c.polarity == "against" else ()
+    return (named_metric(c), *less)
 
 
-def arm_sentence(name: str, pairs: Sequence[Comparison]) -> str:
+def arm_line(name: str, pairs: Sequence[Comparison]) -> Line:
     """How one arm stands beside each other one, without a full stop: told apart from whom, and from whom not.
 
     Of an arm that could not be compared with it nothing is said.
@@ -98,7 +109,7 @@ def arm_sentence(name: str, pairs: Sequence[Comparison]) -> str:
     said += [same_tasks(c, among=3) for c in same]
     if untold:
         said.append(f"{subject_of(untold)} cannot tell {name} from {_others(name, untold)}")
-    return f"on {about_pair(own[0])}, {'; '.join(said)}"
+    return (Span("on "), *about_line(own[0]), Span(f", {'; '.join(said)}"))
 
 
 def arm_brief(name: str, pairs: Sequence[Comparison]) -> str:

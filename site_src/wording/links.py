@@ -11,8 +11,9 @@ from collections.abc import Callable
 from msgspec import Struct, field
 
 from metrics_core.memo import Memo
-from metrics_core.results import NO_KEYS, ContractRef, Estimate, Keys, RunLoss
+from metrics_core.results import NO_KEYS, ContractRef, Estimate, Gap, Keys, RunLoss
 from site_src.wording.reading import TermName
+from site_src.wording.spans import Line, MetricSpan, Named, Span
 
 
 class ReviewFilter(Struct, frozen=True, kw_only=True):
@@ -23,6 +24,8 @@ class ReviewFilter(Struct, frozen=True, kw_only=True):
         lost: How they were lost in the funnel of a stratum; None for any.
         facet: Word a run is filtered by ("done, but broken"); empty for any.
         assertion: Name of an assertion that they failed; empty for any.
+        gap: Metric of which they have no known value, in the stratum of an estimate; its state is ``known``
+            for any that is not known. None for any run.
     """
 
     experiment: str
@@ -32,6 +35,7 @@ class ReviewFilter(Struct, frozen=True, kw_only=True):
     lost: RunLoss | None = None
     facet: str = ""
     assertion: str = ""
+    gap: Gap | None = None
 
 
 class Definition(Struct, frozen=True):
@@ -68,7 +72,7 @@ class Links(Struct, frozen=True, kw_only=True):
         control: Of a control's findings: (experiment, the caption's words for it).
         model: Page of a model, by its name.
         estimate: Where an estimate is drawn.
-        metric: What the metric of an estimate counts, in its contract's own words; nothing for none.
+        metric: What a metric counts, in its contract's own words; nothing for none.
         term: What a statistic means.
         pair: Two arms task by task: (experiment, one, the other).
         build: Page of the edition, or the manifest.
@@ -82,7 +86,7 @@ class Links(Struct, frozen=True, kw_only=True):
     control: Callable[[str, str], str] = _nowhere
     model: Callable[[str], str] = _nowhere
     estimate: Callable[[Estimate], str] = _nowhere
-    metric: Callable[[Estimate], tuple[Definition, ...]] = _undefined
+    metric: Callable[[Estimate | Named], tuple[Definition, ...]] = _undefined
     term: Callable[[TermName], tuple[Definition, ...]] = _undefined
     pair: Callable[[str, str, str], str] = _nowhere
     build: Callable[[], str] = _nowhere
@@ -100,3 +104,37 @@ class FigureContext(Struct, frozen=True, kw_only=True):
     build: str
     links: Links = field(default_factory=Links)
     memo: Memo = field(default_factory=Memo)
+
+
+class FirstUse:
+    """Sentences of one page, in their order: the first naming of each metric leads to what it counts.
+
+    Args:
+        links: Of the page.
+
+    >>> from metrics_core.results import ContractRef
+    >>> metric = Named(ContractRef("f", "1", "sha256:0"), "change")
+    >>> links = Links(metric=lambda _: (Definition("methods.html#m", "what holds", "f v1"),))
+    >>> first_use = FirstUse(links)
+    >>> [first_use((MetricSpan(text="Change", names=metric),))[0].href for _ in range(2)]
+    ['methods.html#m', '']
+    """
+
+    def __init__(self, links: Links) -> None:
+        self._links = links
+        self._named: set[Named] = set()
+
+    def __call__(self, line: Line) -> Line:
+        """The line, with the links of what it is the first to name.
+
+        Args:
+            line: A sentence; the links that it has stay.
+        """
+        return tuple(map(self._led, line))
+
+    def _led(self, span: Span) -> Span:
+        if not isinstance(span, MetricSpan):
+            return span
+        found = () if span.names in self._named else self._links.metric(span.names)
+        self._named.add(span.names)
+        return Span(span.text, "defined", found[0].href) if found else Span(span.text)

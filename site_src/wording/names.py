@@ -13,9 +13,10 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from metrics_core.results import PLAIN, Keys, NoEvidence, Vocabulary
+from metrics_core.results import PLAIN, Comparison, Estimate, Keys, NoEvidence, Vocabulary
 from metrics_core.text import plural, visible
 from site_src.wording.numbers import count
+from site_src.wording.spans import MetricSpan, Named, Span
 
 IN_CAPTIONS: Final = frozenset({"contract", "pack", "prices"})
 """Stratum keys whose digest or date every caption gives in full."""
@@ -91,6 +92,17 @@ def metric_words(metric: str, words: Vocabulary | None = None) -> str:
     ('attack success', 'pass^k')
     """
     return (words or PLAIN).metric(metric).title or shown_name(metric).replace("_", " ")
+
+
+def named_metric(of: Estimate | Comparison, metric: str = "") -> Span:
+    """A metric by its title, as a stretch that a page may lead from to what it counts.
+
+    Args:
+        of: What is told of the metric.
+        metric: Another one of the same contract.
+    """
+    name = metric or of.metric
+    return MetricSpan(text=metric_words(name, of.words), names=Named(of.contract, name))
 
 
 def outcome_words(metric: str, words: Vocabulary | None = None) -> tuple[str, str]:

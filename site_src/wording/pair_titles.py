@@ -10,7 +10,15 @@ from collections.abc import Sequence
 
 from metrics_core.results import Comparison, Estimate
 from site_src.wording.first_lines import subject_of
-from site_src.wording.names import in_words, is_whole, kind_words, many_in_words, metric_words, shown_name
+from site_src.wording.names import (
+    in_words,
+    is_whole,
+    kind_words,
+    listed,
+    many_in_words,
+    metric_words,
+    shown_name,
+)
 from site_src.wording.titles import about_metric, fitting
 
 
@@ -82,8 +90,13 @@ def overview(
     compared = [pairs for pairs in sets if any(c.difference is not None for c in pairs)]
     of = many_in_words(len(compared or sets), noun)
     if not compared:
-        none = f"no two {arms} could be compared {on} {of}"
-        return fitting(f"{none}{rest}", none, f"no two {arms} could be compared")
+        none = f"no two {arms} could be compared"
+        if noun == "metric":
+            return fitting(f"{none} {on} {of}{rest}", f"{none} {on} {of}", none)
+        metrics = listed(
+            list(dict.fromkeys(metric_words(c.metric, c.words) for pairs in sets for c in pairs))
+        )
+        return fitting(f"{metrics}: {none}{rest}", f"{metrics}: {none}", none)
     if not apart:
         only = sum(any(c.told_apart is not None for c in pairs) for pairs in sets)
         if only:

@@ -6,11 +6,14 @@ do.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Final, Literal
+from collections.abc import Iterable, Sequence
+from typing import Final, Literal, NamedTuple
 
 from markupsafe import Markup
 from msgspec import Struct
+from msgspec.structs import replace
+
+from metrics_core.results import ContractRef
 
 SpanRole = Literal[
     "plain",
@@ -28,11 +31,12 @@ SpanRole = Literal[
     "letter",
     "unseen",
     "run",
+    "defined",
 ]
 """How a stretch is set: text; bold; light (an interval); a digest in mono behind its identicon; a state in
 bold behind its swatch; unbroken (dates); code; faint; lines as they are; one run's outcome; a second line; a
 name, broken at its hyphens only where no line has room for it; a letter in a box; words for those who hear
-the page; a run, of which the mark alone is seen."""
+the page; a run, of which the mark alone is seen; a word that leads to what it means."""
 
 
 def svg_markup(svg: str) -> Markup:
@@ -45,6 +49,13 @@ def svg_markup(svg: str) -> Markup:
 
 
 NO_MARK: Final = Markup("")
+
+
+class Named(NamedTuple):
+    """A metric that a stretch of text names, by the contract that says what it counts."""
+
+    contract: ContractRef
+    metric: str
 
 
 class Span(Struct, frozen=True):
@@ -65,6 +76,12 @@ class Span(Struct, frozen=True):
     estimate: str = ""
     record: str = ""
     away: bool = False
+
+
+class MetricSpan(Span, frozen=True, kw_only=True):
+    """A stretch that names a metric: the first of a page leads to what that counts."""
+
+    names: Named
 
 
 Line = tuple[Span, ...]
@@ -120,6 +137,43 @@ def joined(lines: Iterable[Line]) -> Line:
         if line:
             out += (DOT, *line) if out else line
     return tuple(out)
+
+
+def in_series(lines: Sequence[Line]) -> Line:
+    """Lines as an enumeration in a sentence.
+
+    >>> text(in_series([(Span("a"),), (Span("b"),), (Span("c"),)]))
+    'a, b and c'
+    """
+    out: Line = ()
+    for at, line in enumerate(lines):
+        between = " and " if at == len(lines) - 1 else ", "
+        out += ((Span(between),) if at else ()) + line
+    return out
+
+
+def in_paragraph(sentences: Iterable[Line]) -> Line:
+    """Sentences one after another.
+
+    >>> text(in_paragraph([(Span("One."),), (Span("Two."),)]))
+    'One. Two.'
+    """
+    out: Line = ()
+    for each in sentences:
+        out += ((Span(" "),) if out else ()) + each
+    return out
+
+
+def capitalised(line: Line) -> Line:
+    """A line with a capital first letter, the rest untouched.
+
+    >>> text(capitalised((Span("on "), Span("change"))))
+    'On change'
+    """
+    return tuple(
+        replace(span, text=span.text[:1].upper() + span.text[1:]) if at == 0 else span
+        for at, span in enumerate(line)
+    )
 
 
 def text(line: Iterable[Span]) -> str:

@@ -84,6 +84,29 @@ def test_why_a_verdict_is_unknown(reader: Reader) -> None:
     reader.sees("Score is invalid: the contract says INVALID.", "exit code not recognised")
 
 
+def test_what_is_not_known_in_a_figure_is_the_list_of_exactly_these_runs(reader: Reader) -> None:
+    link = reader.page.locator("main .row .lost a[href*='gap=']:visible").first
+    told = int(link.inner_text())
+    link.click()
+    reader.clicks += 1
+    reader.sees(f"{told} of ", "runs")
+    reader.page.locator(f"#runs:not(:has(tbody tr:nth-child({told + 1})))").wait_for()
+    assert reader.page.locator("#runs tbody tr").count() == told > 0
+    chosen = reader.page.get_by_label("Not known", exact=True).locator("option:checked").inner_text()
+    assert chosen.endswith(f": not known ({told})")
+    assert reader.page.locator(".without-script").is_hidden()
+
+
+def test_without_scripts_a_list_says_that_it_shows_every_run(browser: Browser, small_site: Path) -> None:
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto((small_site / "_site" / "index.html").as_uri())
+    page.locator("main .row .lost a[href*='gap=']:visible").first.click()
+    page.get_by_text("Without scripts this list shows every run").wait_for()
+    assert page.locator("#runs tbody tr").count() > 1
+    context.close()
+
+
 def test_whether_one_is_really_better_than_the_other(reader: Reader) -> None:
     reader.press("alpha and be", beside="Change")
     reader.sees("these runs cannot separate alpha and be yet: 5 tasks in common, 8 needed")

@@ -176,6 +176,10 @@ def test_a_figure_by_itself_reflows_on_a_phone_and_its_links_lead_where_they_led
     )
     shown = page.locator(".reflows .drawn")
     assert [page.locator("#picture").is_visible(), shown.is_visible()] == [True, False]
+    page.emulate_media(color_scheme="dark")
+    ink = "all => [...new Set(all.map(mark => getComputedStyle(mark).stroke))]"
+    hallmarks = page.locator("#picture [stroke=currentColor]")
+    assert hallmarks.evaluate_all(ink) == ["rgb(25, 28, 32)"], "its paper stays light"
     page.set_viewport_size({"width": 360, "height": 800})
     assert [page.locator("#picture").is_visible(), shown.is_visible()] == [False, True]
     assert page.evaluate("document.documentElement.scrollWidth") <= 360

@@ -33,6 +33,7 @@ from metrics_core.memo import Memo
 from metrics_core.results.control import Control
 from metrics_core.results.estimate import Estimate
 from metrics_core.results.pooling import POOLING_RULES, pool
+from metrics_core.results.review import Gap
 from tests.support.by_day import one_in
 from tests.support.family_records import BLIND, as_lines, as_parquet, blind, of_fixtures, records
 from tests.support.measured import tabulated
@@ -293,6 +294,11 @@ def test_reviews_come_in_the_order_of_the_rows_and_name_each_run_once(
     assert len({review.run for review in reviews}) == len(rows)
     names = {metric.name for metric in family.metrics}
     assert all(verdict.metric in names for review in reviews for verdict in review.verdicts)
+    for review, observed in zip(reviews, family.observe(rows, CONTEXT), strict=True):
+        counted = {Gap(o.metric, o.state, o.stratum) for o in observed.outcomes if o.state != "known"}
+        assert counted <= {*review.gaps}
+        settled = {gap.state for gap in {*review.gaps} - counted}
+        assert settled <= {"invalid"}, "only all runs together tell that a number is none"
 
 
 @every_family

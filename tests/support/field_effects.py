@@ -272,7 +272,7 @@ def _read(family: str, record: Record, plain: Mapping[str, Any] | None = None) -
     for batch in rows:
         valid = [row for row in batch if isinstance(row, Row)]
         shown = zip(form.review(valid, CONTEXT), valid, strict=True)
-        graded = [graded_review(review, row.record, CONTEXT) for review, row in shown]
+        graded = [graded_review(review, row.record, CONTEXT, form) for review, row in shown]
         out["run page"] = [replace(review, record=None) for review in graded]
     return out
 

@@ -439,7 +439,7 @@ PREDICATES: Final[dict[Callable[..., str], Holds]] = {
     pair_titles.uncompared: of_uncompared,
     first_lines.pairs_sentence: of_pairs,
     first_lines.pairs_found: of_found,
-    first_lines.arm_sentence: of_arm,
+    first_lines.arm_line: of_arm,
     first_lines.arm_brief: of_brief,
     first_lines.experiments_sentence: of_experiments,
 }

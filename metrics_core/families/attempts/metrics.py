@@ -71,7 +71,8 @@ def _outcome(metric: str, stratum: Keys, verdict: GradedVerdict, *, counts: bool
     return Outcome(metric, stratum, "known", float(hit), int(hit), 1)
 
 
-def _outcomes(run: Attempt, found: GradedAttempt, model: str) -> Iterator[Outcome]:
+def outcomes_of(run: Attempt, found: GradedAttempt, model: str) -> Iterator[Outcome]:
+    """What each metric says of the attempt, how long it took, and its tokens."""
     security = stratum_of(run, found.security)
     yield _outcome("utility", stratum_of(run, found.utility), found.utility, counts=True)
     yield _outcome("security", security, found.security, counts=False)
@@ -99,7 +100,7 @@ def observe(rows: Sequence[Row], context: Context) -> Iterator[Observed]:
         yield Observed(
             dims=Keys(keys),
             stamp=None if run.stamp is None else utc(run.stamp),
-            outcomes=tuple(_outcomes(run, found, keys["model"])),
+            outcomes=tuple(outcomes_of(run, found, keys["model"])),
             progress=(progress_of(run, found),),
             spent=spent_by(run, keys["model"]),
             findings=found.findings,

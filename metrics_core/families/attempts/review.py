@@ -19,8 +19,9 @@ from metrics_core.families.attempts.grading import (
     track_of,
     usages_of,
 )
+from metrics_core.families.attempts.metrics import outcomes_of
 from metrics_core.families.attempts.record import METRICS, Attempt
-from metrics_core.families.review_parts import cost_lines, losses
+from metrics_core.families.review_parts import cost_lines, gaps, losses
 from metrics_core.formats import Row, utc
 from metrics_core.measurement import Context
 from metrics_core.results import CountedUnit, Keys, Review, Step, Verdict, quoted, run_name
@@ -69,6 +70,7 @@ def review(rows: Sequence[Row], context: Context) -> Iterator[Review]:
             verdicts=tuple(_verdict(run, found, verdict) for verdict in found.verdicts),
             facets=tuple(_facets(run, found)),
             lost=losses([progress], track_of(run).stages),
+            gaps=gaps(outcomes_of(run, found, keys["model"])),
             lists=(
                 ("Replies of the agent", replies),
                 ("Replies as recorded", tuple(sorted(recorded))),

@@ -141,7 +141,8 @@ BATCH = Batch(
 )  # fmt: skip
 
 
-def _outcomes(run: BrownfieldRun, graded: Graded) -> Iterator[Outcome]:
+def outcomes_of(run: BrownfieldRun, graded: Graded) -> Iterator[Outcome]:
+    """What each metric says of the run."""
     stratum, why = stratum_of(run), (graded.state, graded.reason)
     change = graded.passed / graded.total if graded.state == "known" else None
     if change is None and run.on_claims and not graded.failed:
@@ -179,7 +180,8 @@ def _outcome(
     return Outcome(metric, stratum, "known", float(value), int(value) if n is None else n, N)
 
 
-def _context(run: BrownfieldRun) -> Iterator[Outcome]:
+def context_of(run: BrownfieldRun) -> Iterator[Outcome]:
+    """How long it took, and its tokens."""
     stratum = stratum_of(run)
     if run.wall_s is None:
         yield Outcome("latency", stratum, "unknown", reason="wall-clock time was not recorded")
@@ -203,7 +205,7 @@ def observe(rows: Sequence[Row], context: Context) -> Iterator[Observed]:
         yield Observed(
             dims=Keys(keys),
             stamp=utc(run.stamp),
-            outcomes=(*_outcomes(run, graded), *_context(run)),
+            outcomes=(*outcomes_of(run, graded), *context_of(run)),
             progress=(progress_of(run, graded),),
             spent=Spent(
                 keys["model"], stratum, None if recorded is None else pricing.femto(recorded), usages(run)

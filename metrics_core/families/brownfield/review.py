@@ -17,8 +17,9 @@ from metrics_core.families.brownfield.grading import (
     stratum_of,
     usages,
 )
+from metrics_core.families.brownfield.metrics import context_of, outcomes_of
 from metrics_core.families.brownfield.record import BrownfieldRun, RunMetrics
-from metrics_core.families.review_parts import cost_lines, losses, repetition
+from metrics_core.families.review_parts import cost_lines, gaps, losses, repetition
 from metrics_core.formats import Row, utc
 from metrics_core.measurement import Context
 from metrics_core.results import CheckLine, CostLine, Keys, Review, Step, Verdict, run_name
@@ -48,6 +49,7 @@ def review(rows: Sequence[Row], context: Context) -> Iterator[Review]:
             verdicts=tuple(_verdicts(run, graded)),
             facets=tuple(_facets(graded, run)),
             lost=losses([progress], track.stages),
+            gaps=gaps((*outcomes_of(run, graded), *context_of(run))),
             broken=() if graded.failed else tuple(run.regress_misses or ()),
             checks=tuple(CheckLine(name, passed) for name, passed in run.change_detail or ()),
             uncounted=NOT_COUNTED if graded.failed else "",

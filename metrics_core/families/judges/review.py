@@ -8,6 +8,7 @@ import msgspec
 
 from metrics_core.families.judges.grading import RATER, dims_of, outcome_of
 from metrics_core.families.judges.record import Label
+from metrics_core.families.review_parts import gaps
 from metrics_core.formats import Row, utc
 from metrics_core.measurement import Context
 from metrics_core.results import Review, Step, Verdict, run_name
@@ -31,6 +32,7 @@ def review(rows: Sequence[Row], context: Context) -> Iterator[Review]:
             line=row.line,
             verdicts=(verdict,),
             facets=("by a judge" if label.by_judge else "by a rater", verdict.word),
+            gaps=gaps([outcome_of(label)]),
             facts=tuple(_facts(label)),
             apart=tuple(_apart(label)),
             record=msgspec.json.decode(row.raw),

@@ -9,17 +9,19 @@ from msgspec import UNSET
 
 from metrics_core.families.layered.attribution import PIPELINE, Known, attribute, no_plan, progress_of
 from metrics_core.families.layered.grading import (
+    context_of,
     dims_of,
     model_of,
+    outcomes_of,
     stratum_of,
     trusts_attribution,
     verdicts_of,
 )
 from metrics_core.families.layered.record import LayeredMeasurement
-from metrics_core.families.review_parts import losses, repetition
+from metrics_core.families.review_parts import gaps, losses, repetition
 from metrics_core.formats import Row, utc
 from metrics_core.measurement import Context
-from metrics_core.results import CostLine, Keys, Review, Step, Verdict, run_name
+from metrics_core.results import RECORDED_ONLY, CostLine, Keys, Review, Step, Verdict, run_name
 
 MEASURED = {
     "l1": "router alone",
@@ -59,6 +61,7 @@ def review(rows: Sequence[Row], context: Context) -> Iterator[Review]:
             verdicts=tuple(_verdicts(run, trusted)),
             facets=tuple(_facets(run)),
             lost=losses([progress_of(run, trusted=trusted)] if run.end_to_end else [], PIPELINE.stages),
+            gaps=gaps((*outcomes_of(run, trusted=trusted), *context_of(run, RECORDED_ONLY))),
             facts=tuple(_facts(run)),
             costs=tuple(_costs(run, context)),
             apart=repetition(run.rep),

@@ -21,7 +21,8 @@ WORDS = Vocabulary(
     ),
     keys=(
         GroupKey(key="pipeline", bare=True),
-        GroupKey(key="to", title="layer at fault"),
+        GroupKey(key="to", title="layer at fault", of_outcome=True),
+        GroupKey(key="route_actual", of_outcome=True),
         GroupKey(key="l1", title="layer one"),
         GroupKey(key="l2", title="layer two"),
         GroupKey(key="l3", title="layer three"),

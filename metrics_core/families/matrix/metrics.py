@@ -72,7 +72,8 @@ METRICS = (
 )
 
 
-def _outcomes(turn: MatrixTurn, stratum: Keys) -> Iterator[Outcome]:
+def outcomes_of(turn: MatrixTurn, stratum: Keys) -> Iterator[Outcome]:
+    """What each metric says of the turn, how long it took, and its tokens."""
     state, reason = verdict_of(turn)
     if state == "known":
         passed = bool(turn.check_passed)
@@ -100,7 +101,7 @@ def observe(rows: Sequence[Row], context: Context) -> Iterator[Observed]:
         yield Observed(
             dims=Keys(keys),
             stamp=None if turn.stamp is None else utc(turn.stamp),
-            outcomes=tuple(_outcomes(turn, stratum)),
+            outcomes=tuple(outcomes_of(turn, stratum)),
             progress=(progress_of(turn, check_of(turn, context)),),
             spent=Spent(billed, stratum, recorded, usages_of(turn, row.file)),
             findings=tuple(findings_of(turn, row.file)),

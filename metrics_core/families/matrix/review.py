@@ -13,12 +13,14 @@ from metrics_core.families.matrix.grading import (
     check_of,
     dims_of,
     progress_of,
+    stratum_of,
     track_of,
     usages_of,
     verdict_of,
 )
+from metrics_core.families.matrix.metrics import outcomes_of
 from metrics_core.families.matrix.record import MatrixTurn
-from metrics_core.families.review_parts import cost_lines, losses, repetition
+from metrics_core.families.review_parts import cost_lines, gaps, losses, repetition
 from metrics_core.formats import Row, utc
 from metrics_core.measurement import Context
 from metrics_core.results import Keys, Review, Step, Verdict, run_name
@@ -50,6 +52,7 @@ def review(rows: Sequence[Row], context: Context) -> Iterator[Review]:
             verdicts=(_verdict(turn, check),),
             facets=tuple(_facets(turn, check)),
             lost=losses([progress_of(turn, check)], track_of(check).stages),
+            gaps=gaps(outcomes_of(turn, stratum_of(turn, context))),
             facts=tuple(_facts(turn)),
             costs=cost_lines(usages_of(turn, row.file), turn.cost_usd, context),
             apart=repetition(turn.rep),

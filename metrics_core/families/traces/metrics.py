@@ -109,7 +109,8 @@ METRICS = (
 )
 
 
-def _context(trace: Trace, stratum: Keys) -> Iterator[Outcome]:
+def context_of(trace: Trace, stratum: Keys) -> Iterator[Outcome]:
+    """How long it took, its retries and tokens, and what its user cost."""
     used = usages_of(trace)
     values = {
         "latency": trace.wall_s,
@@ -138,7 +139,7 @@ def observe(rows: Sequence[Row], context: Context) -> Iterator[Observed]:
         yield Observed(
             dims=Keys(keys),
             stamp=None if trace.stamp is None else utc(trace.stamp),
-            outcomes=(*score_outcomes(trace, scored.get(at), context), *_context(trace, conditions)),
+            outcomes=(*score_outcomes(trace, scored.get(at), context), *context_of(trace, conditions)),
             progress=progress_of(trace, scored.get(at), context),
             spent=spent_of(trace, keys["model"], conditions),
             names=tuple(names_of(trace, scored.get(at))),

@@ -7,11 +7,12 @@ from typing import Any
 
 import msgspec
 
-from metrics_core.families.review_parts import cost_lines, losses, repetition
+from metrics_core.families.review_parts import cost_lines, gaps, losses, repetition
 from metrics_core.families.traces import recorded_score
 from metrics_core.families.traces.grading import (
     SCORED_BY_FIELDS,
     TRACK,
+    conditions_of,
     dims_of,
     progress_of,
     score_outcomes,
@@ -19,6 +20,7 @@ from metrics_core.families.traces.grading import (
     track_of,
     usages_of,
 )
+from metrics_core.families.traces.metrics import context_of
 from metrics_core.families.traces.quantities import scorer_of
 from metrics_core.families.traces.record import Trace
 from metrics_core.formats import Row, utc
@@ -61,6 +63,7 @@ def review(rows: Sequence[Row], context: Context) -> Iterator[Review]:
                 )
             ),
             lost=() if track is None else losses(kept, track.stages),
+            gaps=gaps((*outcomes, *context_of(trace, conditions_of(trace, context)))),
             lists=(
                 ("Oracle files", tuple(trace.oracle_files or ())),
                 ("Files touched", tuple(trace.touched_files or ())),

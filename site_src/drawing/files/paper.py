@@ -129,6 +129,16 @@ def _wide(span: Span, size: float) -> float:
     return width(_BUILD.sub("0" * 8, span.text), size=size, bold=span.role in _BOLD, mono=span.role in _MONO)
 
 
+def longest(line: Line) -> float:
+    """Px of the longest of the lines of a cell, where none is broken."""
+    rows = [0.0]
+    for span in line:
+        if span.role == "under":
+            rows.append(0.0)
+        rows[-1] += 0.0 if span.role == "unseen" else _wide(span, SIZE)
+    return max(rows)
+
+
 def _broken(line: Line, room: float, size: float) -> Iterator[tuple[Span, ...]]:
     """A line broken at its spaces; a second line of a cell begins anew, and unseen words are left out."""
     row: list[Span] = []

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from metrics_core.text import visible
 from site_src.drawing.figure import WIDE, Figure
-from site_src.drawing.files.paper import EDGE, Paper, measured
+from site_src.drawing.files.paper import EDGE, Paper, longest, measured
 from site_src.drawing.rows import (
     PANEL_ROOMS,
     CellKind,
@@ -54,6 +54,8 @@ BELOW: Final[Mapping[RowKind, Sequence[CellKind]]] = {"tallied": ("finding",), "
 """Cells that stand below the marks of their row or upon them, by what the rows of a table are."""
 SIDE_BY_SIDE: Final[Mapping[RowKind, float]] = {"cells": 118.0}
 """Px that a row has, of tables whose rows stand side by side."""
+WIDEST_VALUE: Final = 240.0
+"""Px that a column of values has at most."""
 LONG_NAMES: Final = 290.0
 """Px that the names of rows have."""
 
@@ -89,7 +91,8 @@ def picture_file(figure: Figure, place: str, address: str) -> str:
     return written_out(
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {across} {down}" width="{across}" '
         f'height="{down}" role="img" aria-labelledby="{figure.id}-picture" font-family="var(--sans)" '
-        f'fill="none"><title id="{figure.id}-picture">{escape(visible(figure.title))}</title>'
+        f'color="var(--ink)" fill="none">'
+        f'<title id="{figure.id}-picture">{escape(visible(figure.title))}</title>'
         f'<rect width="{across}" height="{down}" fill="var(--paper)"/>{"".join(sheet.marks)}</svg>'
     )
 
@@ -144,8 +147,9 @@ def _rows(sheet: Paper, rows: RowFigure) -> None:
     sheet.write(tuple(span for sample in rows.key for span in (*sample, Span("\u2003 "))), colour="ink2")
     for side_by_side in rows.plots:
         _panels(sheet, side_by_side)
+    values = _value_room(rows.tables)
     for table in rows.tables:
-        columns = _columns(table)
+        columns = _columns(table, values)
         plot = WIDE - sum(room + GAP for _, room in columns) - _names(table)
         sheet.y += 6
         _heads(sheet, table, columns, plot)
@@ -201,8 +205,19 @@ def _names(table: RowTable) -> float:
     return (LONG_NAMES if table.long else NAMES[table.of]) + GAP
 
 
-def _columns(table: RowTable) -> list[tuple[str, float]]:
-    return [(head.words, ROOM[head.kind]) for head in table.heads if not _below(table, head.kind)]
+def _columns(table: RowTable, values: float) -> list[tuple[str, float]]:
+    return [
+        (head.words, values if head.kind == "value" else ROOM[head.kind])
+        for head in table.heads
+        if not _below(table, head.kind)
+    ]
+
+
+def _value_room(tables: Sequence[RowTable]) -> float:
+    """Px for values, the same in all tables of a figure: no interval is broken that has room."""
+    rows = (row for table in tables for group in table.groups for row in group.rows)
+    cells = (cell for row in rows for cell in row.cells if cell.kind == "value")
+    return min(max([ROOM["value"], *(longest(cell.words) + 2 for cell in cells)]), WIDEST_VALUE)
 
 
 def _below(table: RowTable, kind: CellKind) -> bool:

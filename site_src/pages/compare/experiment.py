@@ -18,15 +18,17 @@ from site_src.pages.compare import not_comparable
 from site_src.pages.compare.choose import ChooseView, choose
 from site_src.pages.compare.pairings import Pairings
 from site_src.pages.compare.tables import sensitivity
-from site_src.pages.components import FigureBlock, Listing, Opening, Table, text
+from site_src.pages.components import FigureBlock, Listing, Opening, Table, line, text
 from site_src.pages.figure_collection import FigureCollection, figure_id
 from site_src.pages.pair_sets import PairSet, short_names, title_of
 from site_src.pages.site_map import SiteMap
 from site_src.project import SiteExperiment
 from site_src.wording import (
+    FirstUse,
     Line,
     Span,
     came_to,
+    in_paragraph,
     kind_words,
     listed,
     many_in_words,
@@ -55,7 +57,7 @@ class ComparedView(Struct, frozen=True, kw_only=True):
 
     id: str
     title: str
-    summary: str
+    summary: Line
     sets: tuple[PairSetView, ...]
     more: Line
 
@@ -86,16 +88,23 @@ def overview(site: SiteMap, collection: FigureCollection) -> CompareView:
     """
     page = collection.page
     found = [Pairings(x) for x in compared(site)]
-    alone = _alone(found)
+    alone, first_use = _alone(found), FirstUse(site.context(page).links)
     return CompareView(
         opening=Opening(
             title=_title(found),
-            lede=_summary(alone) if alone else RULE,
+            lede=first_use(_summary(alone)) if alone else line(RULE),
             here=Listing(title=_heading(found), lines=tuple(_contents(found))),
         ),
         up="",
         experiments=tuple(
-            _experiment(own, [s for sets in own.headlines for s in sets], site, collection, said=own is alone)
+            _experiment(
+                own,
+                [s for sets in own.headlines for s in sets],
+                site,
+                collection,
+                first_use,
+                said=own is alone,
+            )
             for own in found
         ),
         refused=f"{REFUSED}{SERIES}" if site.series else REFUSED,
@@ -116,18 +125,21 @@ def of_experiment(site: SiteMap, x: SiteExperiment, collection: FigureCollection
         collection: Takes the figures of this page.
     """
     page, own = collection.page, Pairings(x)
+    first_use = FirstUse(site.context(page).links)
     lines: list[Line] = [(text(title_of(s), href=f"#{s.id}"), text(f", {_found(s)}")) for s in own.sets]
     return CompareView(
         opening=Opening(
             title=f"{x.title}: what can be told apart",
-            lede=_summary(own),
+            lede=first_use(_summary(own)),
             here=Listing(
                 title=_heading([own]),
                 lines=tuple(lines or [UNLIKE]),
             ),
         ),
         up=paths.relative(page, paths.COMPARE),
-        experiments=(_experiment(own, own.sets, site, collection, whole=True),) if own.sets else (),
+        experiments=(_experiment(own, own.sets, site, collection, first_use, whole=True),)
+        if own.sets
+        else (),
         refused=REFUSED,
         not_comparable=_within([own], site, page),
         choose=choose([x], site.context(page), page),
@@ -204,6 +216,7 @@ def _experiment(
     sets: Sequence[PairSet],
     site: SiteMap,
     collection: FigureCollection,
+    first_use: FirstUse,
     *,
     whole: bool = False,
     said: bool = False,
@@ -220,7 +233,7 @@ def _experiment(
     return ComparedView(
         id=section(x),
         title="Metric by metric" if whole else x.title,
-        summary="" if whole or said else _summary(own),
+        summary=() if whole or said else first_use(_summary(own)),
         sets=tuple(_set(s, site, collection) for s in sets)
         if whole
         else tuple(_glance(own, sets, site, collection)),
@@ -228,17 +241,17 @@ def _experiment(
     )
 
 
-def _summary(own: Pairings) -> str:
+def _summary(own: Pairings) -> Line:
     """What stands for an experiment, a sentence a family; what is withheld, and by which control."""
     if not own.sets:
-        return "No two arms of this experiment share a stratum in which they could be compared."
+        return line("No two arms of this experiment share a stratum in which they could be compared.")
     if not own.headlines:
-        return NOT_FIRST
+        return line(NOT_FIRST)
     shown = [lead for lead in own.headlines if not lead[0].withheld]
     if not shown:
         found = [c for c in own.x.report.controls if c.withholds]
-        return f"Withheld: the {found[0].title} {came_to(found[0])}." if found else "Withheld."
-    return " ".join(map(summaries.told, shown))
+        return line(f"Withheld: the {found[0].title} {came_to(found[0])}." if found else "Withheld.")
+    return in_paragraph(map(summaries.told, shown))
 
 
 def _set(s: PairSet, site: SiteMap, collection: FigureCollection) -> PairSetView:

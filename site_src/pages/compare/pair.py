@@ -29,14 +29,17 @@ from site_src.pages.pair_sets import Key, PairSet, companions, title_of
 from site_src.pages.site_map import SiteMap
 from site_src.wording import (
     FigureContext,
+    FirstUse,
     Line,
     Span,
     captions,
     deciding_intervals,
+    in_paragraph,
+    in_series,
     kind_words,
-    listed,
     methods,
     metric_words,
+    named_metric,
     pairs_found,
     sentence,
     sentence_case,
@@ -114,16 +117,16 @@ def pair_view(
     x, page = own.x, collection.page
     found = {s.key: c for s in own.sets if (c := s.pair(*names)) is not None}
     every = [s for s in own.sets if s.key in found]
-    first = _first(own, every)
+    first, first_use = _first(own, every), FirstUse(site.context(page).links)
     rest = [s for s in every if s not in first]
 
     def part(s: PairSet, *, drawn_: bool) -> PairPartView:
-        return _part(s, found[s.key], runs, own.published, site, collection, drawn_=drawn_)
+        return _part(s, found[s.key], runs, own.published, site, collection, first_use, drawn_=drawn_)
 
     return PairView(
         opening=Opening(
             title=title(*names),
-            lede=_lede([found[s.key] for s in first], names),
+            lede=first_use(_lede([found[s.key] for s in first], names)),
             here=Listing(title="Compared here", lines=tuple(_contents([*first, *rest], found, len(first)))),
         ),
         up=paths.relative(page, paths.COMPARE),
@@ -141,14 +144,14 @@ def _first(own: Pairings, sets: Sequence[PairSet]) -> list[PairSet]:
     return chosen or [s for start in sets[:1] for s in (start, *companions(start, sets))]
 
 
-def _lede(first: Sequence[Comparison], names: tuple[str, str]) -> str:
+def _lede(first: Sequence[Comparison], names: tuple[str, str]) -> Line:
     """The outcome on each metric that stands open; the numbers stand with the metric."""
     if not first:
-        return f"{names[0]} and {names[1]} share no stratum, so no number is made of the two."
-    alike: dict[str, dict[str, None]] = {}
+        return line(f"{names[0]} and {names[1]} share no stratum, so no number is made of the two.")
+    alike: dict[str, dict[Line, None]] = {}
     for c in first:
         alike.setdefault(_came_to(c), {})[_on(c)] = None
-    return " ".join(f"On {listed([*on])}, {said}." for said, on in alike.items())
+    return in_paragraph((text("On "), *in_series([*on]), text(f", {said}.")) for said, on in alike.items())
 
 
 def _came_to(c: Comparison) -> str:
@@ -166,9 +169,9 @@ def _came_to(c: Comparison) -> str:
     return f"{said} on {DIFFERENT_TASKS}" if c.unpaired else said
 
 
-def _on(c: Comparison) -> str:
+def _on(c: Comparison) -> Line:
     where = stratum_words(c.stratum, c.words)
-    return f"{metric_words(c.metric, c.words)}{f' ({where})' if where else ''}"
+    return (named_metric(c), *((text(f" ({where})"),) if where else ()))
 
 
 def _contents(sets: Sequence[PairSet], found: Mapping[Key, Comparison], first: int) -> Iterator[Line]:
@@ -192,6 +195,7 @@ def _part(
     published: Published,
     site: SiteMap,
     collection: FigureCollection,
+    first_use: FirstUse,
     *,
     drawn_: bool,
 ) -> PairPartView:
@@ -209,7 +213,7 @@ def _part(
         title=title_of(s),
         figures=figures,
         values=() if drawn_ else (_values(s, c, context),),
-        finding=() if s.withheld else (*sentence(c, on=_on(c)), text(".")),
+        finding=() if s.withheld else first_use((*sentence(c, on=_on(c)), text("."))),
         by_rule=() if s.withheld else tuple(rule_verdicts(c)),
         summary=phrase,
         tasks=rows,

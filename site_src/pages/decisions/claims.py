@@ -30,12 +30,13 @@ from site_src.pages.site_map import SiteMap
 from site_src.wording import (
     Caption,
     FigureContext,
+    FirstUse,
     Line,
     Span,
     captions,
     contract_name,
     many,
-    metric_words,
+    named_metric,
     number,
     ratio,
     signed,
@@ -92,6 +93,7 @@ def claims_view(
     own = {e.id: e for j in judged for e in j.estimates}
     further = {e.id: e for found in companions.values() for e in found if e.id not in own}
     uncaptioned = own | further if captioned else further
+    first_use = FirstUse(context.links)
     return ClaimsView(
         claims=tuple(
             ClaimView(
@@ -99,7 +101,9 @@ def claims_view(
                 mark=sign(j),
                 verdict=claim_words.verdict(j),
                 says=visible(j.claim.text),
-                evidence=tuple(_evidence(j, companions[j.claim.identity], context, where, page)),
+                evidence=tuple(
+                    map(first_use, _evidence(j, companions[j.claim.identity], context, where, page))
+                ),
                 flip=(owned(j, j.flip().words),),
             )
             for j in judged
@@ -139,8 +143,8 @@ def _evidence(
     for control in judged.unguarded if judged.verdict not in ("inadmissible", "no data") else ():
         yield line(f"{visible(control.title)} {control.told}: {visible(control.detail)}")
     if companions:
-        name = metric_words(companions[0].metric, companions[0].words)
-        yield line(f"beside {name} ", *_between([companion_line(e) for e in companions], " against "))
+        beside = (text("beside "), named_metric(companions[0]), text(" "))
+        yield (*beside, *_between([companion_line(e) for e in companions], " against "))
 
 
 def _between(parts: Sequence[Line], words: str) -> Line:

@@ -33,6 +33,7 @@ from site_src.project import RawFile, SiteExperiment
 from site_src.wording import (
     Definition,
     FigureContext,
+    FirstUse,
     Line,
     Span,
     count,
@@ -135,12 +136,14 @@ def experiment_view(
     page, report = collection.page, x.report
     found = tuple(alike(report.findings))
     context = site.context(page)
-    told = tuple(line(words) for words in summaries.experiment_findings(x))
+    first_use = FirstUse(context.links)
+    lede = first_use(summaries.experiment(x))
+    told = tuple(map(first_use, summaries.experiment_findings(x)))
     first = len(summaries.sentences(leads[0])) if (leads := summaries.leads(report)) else 1
     open_comparisons, further = figure_order.parted(figures.comparisons(report, collection, context), report)
     return ExperimentView(
         title=x.title,
-        lede=summaries.experiment(x),
+        lede=lede,
         about=x.description,
         up=paths.relative(page, paths.EXPERIMENTS),
         controls_list=Listing(

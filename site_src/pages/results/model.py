@@ -41,6 +41,7 @@ from site_src.pages.site_map import SiteMap
 from site_src.project import SiteExperiment
 from site_src.wording import (
     FigureContext,
+    FirstUse,
     Line,
     ReviewFilter,
     Span,
@@ -242,12 +243,14 @@ def model_view(
     newest: dict[tuple[str, str], Section] = {}
     for section in sections:
         newest.setdefault((section.family, section.key), section)
+    first_use = FirstUse(context.links)
+    lede = first_use(opening(found, name, sections, context))
     return ModelView(
         title=name,
-        lede=opening(found, name, sections, context),
+        lede=lede,
         up=paths.relative(page, paths.MODELS),
         filed=Listing(title="Runs in", lines=tuple(_whose(found, page))),
-        apart=tuple(told_apart(found, name, page)),
+        apart=tuple(map(first_use, told_apart(found, name, page))),
         elsewhere=told_elsewhere(found, name),
         hidden=tuple(_hidden(name, found)),
         contents=tuple(first_numbers(name, sections, context)) if len(sections) > 1 else (),

@@ -33,9 +33,11 @@ from site_src.wording import (
     Line,
     Span,
     arm_brief,
+    arm_line,
     arm_of,
-    arm_sentence,
     as_words,
+    capitalised,
+    in_paragraph,
     in_words,
     is_whole,
     many_in_words,
@@ -96,7 +98,7 @@ def told_apart(found: Sequence[SiteExperiment], name: str, page: str) -> Iterato
     """What tells it from other arms, an experiment a line: each metric with what is read together with it."""
     for x in found:
         if said := _stands(x, name):
-            yield (text(x.title, href=paths.relative(page, paths.experiment(x.name))), text(f": {said}"))
+            yield (text(x.title, href=paths.relative(page, paths.experiment(x.name))), text(": "), *said)
 
 
 def told_elsewhere(found: Sequence[SiteExperiment], name: str) -> str:
@@ -131,9 +133,9 @@ def briefly(found: Sequence[SiteExperiment], name: str, page: str) -> Line:
     return said or (text("nothing that is shown", "quiet"),)
 
 
-def _stands(x: SiteExperiment, name: str) -> str:
+def _stands(x: SiteExperiment, name: str) -> Line:
     """The sentences on an arm, of every metric that tells it apart and of those read together with one."""
-    return " ".join(f"{sentence_case(arm_sentence(name, pairs))}." for pairs in _told_on(x, name))
+    return in_paragraph((*capitalised(arm_line(name, pairs)), text(".")) for pairs in _told_on(x, name))
 
 
 def _told_on(x: SiteExperiment, name: str) -> list[Sequence[Comparison]]:

@@ -19,7 +19,17 @@ from site_src.pages.results import experiment_list, figures
 from site_src.pages.results.controls import state
 from site_src.pages.series import SeriesNumbers, told
 from site_src.pages.site_map import SiteMap
-from site_src.wording import Line, Span, contract_name, count, many, many_in_words, sentence_case, svg_markup
+from site_src.wording import (
+    FirstUse,
+    Line,
+    Span,
+    contract_name,
+    count,
+    many,
+    many_in_words,
+    sentence_case,
+    svg_markup,
+)
 
 MOST_TOLD = 8
 """Experiments that the first page tells in full; of more it says how many follow."""
@@ -83,13 +93,14 @@ def overview_view(
     drawn = figures.overview(
         [x.report for x in site.leading], {x.name: x.title for x in site.leading}, collection, context
     )
+    first_use = FirstUse(context.links)
     return OverviewView(
         title=own_title or found,
         sentence=len(own_title or found) > LONGEST_NAME,
-        lede=line(own) if own else summary,
-        found=(*((text(f"{found} "),) if own_title else ()), *summary) if own else (),
-        findings=tuple(_findings(site, wanted, page)),
-        series=tuple(_series(site, numbers, page)),
+        lede=line(own) if own else first_use(summary),
+        found=(*((text(f"{found} "),) if own_title else ()), *first_use(summary)) if own else (),
+        findings=tuple(_findings(site, wanted, page, first_use)),
+        series=tuple(map(first_use, _series(site, numbers, page))),
         controls=Listing(title="Controls", lines=tuple(_controls(site, page))),
         terms=tuple(_terms(site, since, page)),
         facts=tuple(_facts(site, since, page)),
@@ -105,11 +116,15 @@ def overview_view(
     )
 
 
-def _findings(site: SiteMap, wanted: str, page: str) -> Iterator[Line]:
+def _findings(site: SiteMap, wanted: str, page: str, first_use: FirstUse) -> Iterator[Line]:
     older = [x for x in site.experiments if x not in site.leading and summaries.tells_apart(x.report)]
     found = summaries.findings([*site.leading, *older], wanted, site.experiments)
     for x, said in found[:MOST_TOLD]:
-        yield line(text(x.title, href=paths.relative(page, paths.experiment(x.name))), f": {said}")
+        yield (
+            text(x.title, href=paths.relative(page, paths.experiment(x.name))),
+            text(": "),
+            *first_use(said),
+        )
     rest = len(found) - MOST_TOLD
     if rest > 0:
         yield line(sentence_case(f"{many_in_words(rest, 'more experiment')} below."))

@@ -15,10 +15,10 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from metrics_core.results import Keys, Report, Review, Verdict, Vocabulary
+from metrics_core.results import Gap, Keys, Report, Review, Verdict, Vocabulary
 from metrics_core.text import INVISIBLE
 from site_src.marks import StateName
-from site_src.pages.site_map import OF_INSTRUMENTS, lost_words
+from site_src.pages.site_map import OF_INSTRUMENTS, gap_name, gap_words, lost_words
 from site_src.project import SiteExperiment
 from site_src.wording import count, fraction, in_order, money
 
@@ -68,6 +68,7 @@ class Run(Struct, frozen=True, kw_only=True):
         group: ``model`` and the family's other keys.
         strata: Every stratum pair of its verdicts.
         lost: Each loss in words.
+        gaps: What is not known of it.
         missed: Assertions that did not hold.
         broken: Named things that broke, for the list of runs that are done, but broken.
         checks: Every named assertion that counts, and whether it held; None where that is not known.
@@ -96,6 +97,7 @@ class Run(Struct, frozen=True, kw_only=True):
     time: str = ""
     among: str = ""
     repeated: bool = False
+    gaps: tuple[Gap, ...] = ()
 
     def key(self, name: str) -> str:
         """One of its group keys, or of what tells it apart; empty where it has none of that name."""
@@ -170,6 +172,7 @@ def runs(reviews: Iterable[Review]) -> Iterator[Run]:
             usd=review.usd,
             time=(review.stamp or "")[11:19],
             repeated=review.repeated,
+            gaps=review.gaps,
         )
 
 
@@ -265,12 +268,16 @@ def cost_words(run: Run) -> str:
     return "" if run.usd is None else money(run.usd, summary=False)
 
 
-def index(listed: Sequence[Run]) -> bytes:
+def index(listed: Sequence[Run], report: Report) -> bytes:
     """The index as a script that assigns a constant, since a folder allows no fetch.
 
     Each column holds its words once and, for each run, the place of its word (or places). Columns that
     are shown stand in the order of the table. Where words stand for numbers, the column has the number of
     each, by which it is sorted.
+
+    Args:
+        listed: Every run.
+        report: Of the same experiment, which says under which strata a metric is counted.
     """
     always = constants(listed)
     columns = [
@@ -291,6 +298,7 @@ def index(listed: Sequence[Run]) -> bytes:
         _column("scenario", "scenario", [[run.key("scenario") or run.task] for run in listed]),
         _column("facet", "outcome", [list(run.facets) for run in listed]),
         _column("lost", "lost", [list(run.lost) for run in listed]),
+        _column("gap", "not known", gap_cells(listed, report)),
         _column("missed", "assertion missed", [list(run.missed) for run in listed]),
         *(
             _column(key, key, [[v for k, v in run.strata if k == key] for run in listed])
@@ -306,6 +314,28 @@ def index(listed: Sequence[Run]) -> bytes:
     }
     text = json.dumps(document, ensure_ascii=True, separators=(",", ":"), allow_nan=False)
     return f'"use strict";\nwindow.{CONSTANT} = {text};\n'.encode("ascii")
+
+
+def gap_cells(listed: Sequence[Run], report: Report) -> list[list[str]]:
+    """What is not known of each run: every metric as it is counted in what is published, and in which state.
+
+    Args:
+        listed: Every run.
+        report: Of the same experiment.
+    """
+    counted: dict[tuple[str, str], list[tuple[Keys, str]]] = defaultdict(list)
+    for (family, metric, stratum), words in gap_words(report).items():
+        counted[family, metric].append((stratum, words))
+    return [
+        [
+            gap_name(each, words)
+            for gap in run.gaps
+            for stratum, words in counted[run.family, gap.metric]
+            if set(stratum) <= set(gap.stratum)
+            for each in (gap._replace(state="known"), gap)
+        ]
+        for run in listed
+    ]
 
 
 def _verdicts(title: str, listed: Sequence[Run]) -> dict[str, Any]:

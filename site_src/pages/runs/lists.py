@@ -151,6 +151,7 @@ def lists(experiment: SiteExperiment, listed: Sequence[Run]) -> Iterator[tuple[s
     keys = [key for key in group_keys(listed) if key not in always]
     same = "; ".join(f"{key.replace('_', ' ')} {visible(value)}" for key, value in always.items() if value)
     labels = [key.replace("_", " ") for key in keys]
+    gaps = any(runs.gap_cells(listed, experiment.report))
     for number in range(1, last + 1):
         path = paths.reviews(experiment.name, number)
         shown = listed[(number - 1) * PER_PAGE : number * PER_PAGE]
@@ -175,6 +176,7 @@ def lists(experiment: SiteExperiment, listed: Sequence[Run]) -> Iterator[tuple[s
                     *(Choice(key=key, label=key.replace("_", " ").capitalize()) for key in keys),
                     Choice(key="facet", label="Outcome"),
                     Choice(key="lost", label="Lost"),
+                    *((Choice(key="gap", label="Not known"),) if gaps else ()),
                 ),
                 sorts=(
                     *(Choice(key=key, label=key.replace("_", " ")) for key in (*keys, "scenario")),
@@ -312,7 +314,7 @@ class RunPages:
         return None
 
     def _lists(self, listed: Sequence[Run]) -> Iterator[Page]:
-        index = (SiteFile(path=self.index, data=runs.index(listed)),)
+        index = (SiteFile(path=self.index, data=runs.index(listed, self.x.report)),)
         for at, (path, title, shown) in enumerate(lists(self.x, listed)):
             yield self._page(path, "reviews", title, shown, () if at else index)
 

@@ -21,16 +21,21 @@ from site_src.pages.components import Listing, Table, line, table, text
 from site_src.pages.runs import task_table
 from site_src.pages.runs.by_task import RunsByTask, columns as columns_of
 from site_src.pages.runs.captions import of_task
-from site_src.pages.runs.index import SAME_AS_TITLE, Run, RunLists, key_value
+from site_src.pages.runs.index import SAME_AS_TITLE, ListedOutcome, Run, RunLists, key_value
 from site_src.pages.runs.task_table import TaskBlock, assertions, held
 from site_src.pages.runs.verdicts import held_back
 from site_src.pages.site_map import SiteMap
 from site_src.project import SiteExperiment
 from site_src.wording import (
     Caption,
+    FirstUse,
     Line,
+    MetricSpan,
+    Named,
     Span,
     count,
+    in_paragraph,
+    in_series,
     listed,
     many,
     sentence_case,
@@ -39,6 +44,9 @@ from site_src.wording import (
 
 MOST_LISTED = 1_000
 """Tasks that a list names; the search finds the others."""
+
+MOST_TOLD = 6
+"""Verdicts, each of one stratum, that the first sentences of a task tell; of more they name the metrics."""
 
 MOST_ARMS = 4
 """Arms that have a column each in the list of tasks."""
@@ -66,7 +74,7 @@ class TaskView(Struct, frozen=True, kw_only=True):
 
     template: ClassVar[str] = "runs/task.html"
     title: str
-    lede: str
+    lede: Line
     crumbs: Line
     previous: Span
     next: Span
@@ -118,7 +126,7 @@ def task_view(
     blocks = tuple(task_table.blocks(where, own, name, by_arm, columns))
     return TaskView(
         title=own.title(name),
-        lede=_told(own, runs),
+        lede=FirstUse(where.context(page).links)(_told(own, runs)),
         crumbs=(
             *_crumbs(x, page),
             text(" / "),
@@ -153,9 +161,10 @@ def _beside(own: RunsByTask, name: str | None, page: str) -> Span:
     return text(own.title(name), href=paths.relative(page, paths.task(own.x.name, name)))
 
 
-def _told(own: RunsByTask, runs: Sequence[Run]) -> str:
+def _told(own: RunsByTask, runs: Sequence[Run]) -> Line:
     """What came of a task's runs; first, which of it proves nothing."""
-    return " ".join(filter(None, (_held_back(own, runs), _lede(own, runs))))
+    held = _held_back(own, runs)
+    return in_paragraph(([line(held)] if held else []) + [_lede(own, runs)])
 
 
 def _held_back(own: RunsByTask, runs: Sequence[Run]) -> str:
@@ -173,21 +182,33 @@ def _held_back(own: RunsByTask, runs: Sequence[Run]) -> str:
     return held_back(counted)
 
 
-def _lede(own: RunsByTask, runs: Sequence[Run]) -> str:
-    """How many runs came to which word, verdict by verdict, each stratum by itself."""
+def _lede(own: RunsByTask, runs: Sequence[Run]) -> Line:
+    """How many runs came to which word, verdict by verdict, each stratum by itself; or which verdicts."""
+    many_runs = many(len(runs), "run")
+    found = [
+        (kind, [(run, o) for run in runs if (o := kind.of(run)) is not None]) for kind in own.kinds(runs)
+    ]
+    if len(found) > MOST_TOLD:
+        titles = {kind.title: _name(own, kind.title.lower(), *of[0]) for kind, of in reversed(found)}
+        verdicts = in_series([(name,) for name in reversed(titles.values())])
+        return (text(f"{sentence_case(many_runs)}. Below, each counted by itself: "), *verdicts, text("."))
     told = []
-    for kind in own.kinds(runs):
-        found = [o for run in runs if (o := kind.of(run)) is not None]
+    for kind, of in found:
         words = Counter(
-            o.word if o.state in ("true", "false") else o.state.replace("still-in", "known") for o in found
+            o.word if o.state in ("true", "false") else o.state.replace("still-in", "known") for _, o in of
         )
         ranked = sorted(words.items(), key=lambda pair: (-pair[1], pair[0]))
-        told.append(f"{kind.label}: {listed([f'{word} in {count(n)}' for word, n in ranked])}")
-    return (
-        f"{sentence_case(many(len(runs), 'run'))}. {'. '.join(told)}."
-        if told
-        else f"{many(len(runs), 'run')}."
-    )
+        counts = listed([f"{word} in {count(n)}" for word, n in ranked])
+        name, rest = _name(own, kind.title, *of[0]), kind.label.removeprefix(kind.title)
+        told.append((name, text(f"{rest}: {counts}.")))
+    return in_paragraph([line(f"{sentence_case(many_runs)}."), *told]) if told else line(f"{many_runs}.")
+
+
+def _name(own: RunsByTask, label: str, run: Run, o: ListedOutcome) -> Span:
+    """What a verdict is called, naming the metric of the contract of what is published of it."""
+    published = (e for e in own.x.report.estimates if (e.family, e.metric) == (run.family, o.metric))
+    e = next(published, None)
+    return Span(label) if e is None else MetricSpan(text=label, names=Named(e.contract, e.metric))
 
 
 def _absent(own: RunsByTask, name: str, by_arm: dict[str, list[Run]]) -> str:

@@ -184,7 +184,8 @@ def test_what_is_asserted_never_stands_for_an_experiment() -> None:
     site = site_map([replace(x, report=alone)], (), where().build)
     for planned in compare_pages(site):
         view = planned.view(FigureCollection(site, planned.path, planned.title))
-        assert "asserted" in view.experiments[0].summary + view.opening.lede  # type: ignore[attr-defined]
+        said = (*view.experiments[0].summary, *view.opening.lede)  # type: ignore[attr-defined]
+        assert "asserted" in parts.text(said)
     assert summaries.leads(alone) == []
 
 
@@ -455,15 +456,16 @@ def test_one_experiment_of_several_families_is_not_summed_either() -> None:
     (planned, *_) = compare_pages(site)
     view = planned.view(FigureCollection(site, planned.path, planned.title))
     assert view.opening.title == "One experiment, and what it can separate"  # type: ignore[attr-defined]
-    assert "On change, " in view.experiments[0].summary  # type: ignore[attr-defined]
-    assert "On score, " in view.experiments[0].summary  # type: ignore[attr-defined]
+    summary = parts.text(view.experiments[0].summary)  # type: ignore[attr-defined]
+    assert "On change, " in summary
+    assert "On score, " in summary
 
 
 def test_a_withheld_experiment_is_said_to_be_withheld_and_nothing_else() -> None:
     site = site_map([experiment("brownfield-2026-07b")], (), where().build)
     for planned in compare_pages(site):
         view = planned.view(FigureCollection(site, planned.path, planned.title))
-        assert view.opening.lede == "Withheld: the negative control failed."  # type: ignore[attr-defined]
+        assert parts.text(view.opening.lede) == "Withheld: the negative control failed."  # type: ignore[attr-defined]
         assert "separate" not in view.opening.title  # type: ignore[attr-defined]
 
 

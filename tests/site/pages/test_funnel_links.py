@@ -14,12 +14,12 @@ import metrics_core as mc
 from metrics_core import api
 from metrics_core.experiments import Experiment
 from metrics_core.redaction import Redactor
-from metrics_core.results import Funnel, NotKnown, Report
+from metrics_core.results import Estimate, Funnel, NotKnown, Report, State
 from site_src import paths, pipeline
 from site_src.drawing import arm_rows
 from site_src.figures import funnel
 from site_src.pages.runs import index
-from site_src.pages.site_map import filter_fragment
+from site_src.pages.site_map import filter_fragment, gap_words
 from site_src.project import Plan, read
 from site_src.wording import FigureContext, Links, Span
 from tests.conftest import REPO
@@ -40,7 +40,7 @@ TWO_INSTRUMENTS = "\n".join(
 
 def rows(experiment: Experiment, report: Report) -> list[dict[str, list[str]]]:
     """The runs as the page's script sees them: column -> words."""
-    text = index.index(tuple(index.runs(api.reviews(experiment, (), report)))).decode("ascii")
+    text = index.index(tuple(index.runs(api.reviews(experiment, (), report))), report).decode("ascii")
     document: dict[str, Any] = json.loads(text.partition("= ")[2].rpartition(";")[0])
     found: list[dict[str, list[str]]] = [{} for _ in document["runs"]]
     for column in document["columns"]:
@@ -100,12 +100,13 @@ def test_repeats_open_every_run_and_what_is_not_known_opens_its_runs() -> None:
     alpha = ("model", "alpha")
     repeats = share("pass_hat_k", 3, 9, unknown=1, family="traces", group=(("k", "2"), alpha), stratum=())
     assert arm_rows._runs(repeats, CONTEXT) == "#?family=traces&model=alpha"
-    assert arm_rows._not_known(repeats, CONTEXT) == Span("1", href="#?family=traces&model=alpha")
+    of = "#?family=traces&model=alpha&gap=pass_hat_k%3A%20not%20known"
+    assert arm_rows._not_known(repeats, CONTEXT) == Span("1", href=of)
     every = share("pass_hat_k", 3, 9, family="traces", group=(("k", "2"), alpha), stratum=())
     assert arm_rows._not_known(every, CONTEXT) == Span("0")
     none = share("utility", 0, 0, unknown=3, group=(alpha,), stratum=(("condition", "benign"),))
     assert arm_rows._not_known(none, CONTEXT) == Span(
-        "3", href="#?family=attempts&model=alpha&condition=benign"
+        "3", href="#?family=attempts&model=alpha&gap=utility%3A%20not%20known"
     )
 
 
@@ -116,6 +117,50 @@ def test_a_link_opens_as_many_runs_as_hard_experiments_count(tmp_path: Path) -> 
     told = {e.slug: told_otherwise(e) for e in found}
     assert {name: wrong for name, (_, wrong) in told.items() if wrong} == {}
     assert told["contracts"][0] > 2
+
+
+def gap_links(report: Report) -> Iterator[tuple[Estimate, State, int, str]]:
+    """Every estimate whose runs a list can tell, each state that is no verdict, how many runs, the link."""
+    gaps = gap_words(report)
+    context = FigureContext(build="0", links=Links(reviews=lambda wanted: filter_fragment(wanted, gaps)))
+    metrics = api.metrics()
+    for e in report.estimates:
+        metric = metrics.get((e.family, e.metric))
+        if e.withheld is not None or metric is None or "stamp" in e.group.names:
+            continue
+        lines = sum(x.count for x in e.losses if x.reason is NotKnown.NO_RECORD)
+        states: tuple[tuple[State, int], ...] = (
+            ("unknown", e.unknown), ("error", e.errors), ("invalid", e.invalid - lines),
+            ("known", e.attempts - e.known - lines),
+        )  # fmt: skip
+        for state, told in states:
+            yield e, state, told, arm_rows.gap_runs(e, state, context)
+
+
+def gaps_told_otherwise(experiment: Experiment) -> tuple[int, list[str]]:
+    report = mc.compute(experiment)
+    runs = rows(experiment, report)
+    made = [link for link in gap_links(report) if "gap=" in link[-1]]
+    wrong = [
+        f"{e.id} {state}: {told} told, {listed(runs, href)} listed: {href}"
+        for e, state, told, href in made
+        if listed(runs, href) != told
+    ]
+    return len(made), wrong
+
+
+@one_in(3)
+@pytest.mark.parametrize("name", EXAMPLE)
+def test_what_is_not_known_opens_exactly_these_runs_of_the_example(name: str) -> None:
+    number, wrong = gaps_told_otherwise(mc.load(REPO / "content" / "experiments" / name))
+    assert wrong == []
+    assert number > 0 or name == "brownfield-2026-07b"
+
+
+def test_what_is_not_known_opens_exactly_these_runs_of_hard_experiments(tmp_path: Path) -> None:
+    told = {e.slug: gaps_told_otherwise(e) for e in hard_experiments.experiments(tmp_path)}
+    assert {name: wrong for name, (_, wrong) in told.items() if wrong} == {}
+    assert sum(number for number, _ in told.values()) > 20
 
 
 def test_lines_that_are_no_run_have_no_link(tmp_path: Path) -> None:

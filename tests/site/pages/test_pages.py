@@ -32,6 +32,7 @@ from site_src.project import content, csv_bytes, markdown, site_config
 from site_src.publishing import page_plan as all_pages
 from site_src.wording import FigureContext, in_words
 from site_src.wording.first_lines import pairs_sentence
+from site_src.wording.spans import text
 from tests.support import sample_reports, sample_site
 from tests.support.sample_reports import HOSTILE
 
@@ -391,8 +392,8 @@ def test_change_stands_in_no_first_line_without_regress() -> None:
     shown = [x for x in sample_site.experiments() if x.name == "brownfield-2026-07"]
     for said in (
         summaries.headline([x.report for x in shown]),
-        " ".join(said for _, said in summaries.findings(sample_site.experiments(), "")),
-        " ".join(summaries.experiment_findings(shown[0])),
+        " ".join(text(said) for _, said in summaries.findings(sample_site.experiments(), "")),
+        " ".join(map(text, summaries.experiment_findings(shown[0]))),
         "".join(s.text for s in summaries.model(shown, "alpha", FigureContext(build="b"))),
     ):
         assert re.search("change", said, re.IGNORECASE)
@@ -418,10 +419,10 @@ def test_the_head_over_what_is_told_apart_leads_to_what_that_means() -> None:
 def test_a_head_of_a_table_that_names_a_statistic_or_a_metric_leads_to_its_entry() -> None:
     found: dict[str, set[str]] = {}
     for html in all_html().values():
-        for link, text in re.findall(
+        for link, word in re.findall(
             r'<th scope="col"[^>]*><a class="defined" href="([^"]+)"[^>]*>(.*?)</a>', html
         ):
-            found.setdefault(text, set()).add(link.partition("methods.html#")[2])
+            found.setdefault(word, set()).add(link.partition("methods.html#")[2])
     assert found["Difference [95 %]"] == {"interval"}
     assert found["p after Holm"] == {"paired"}
     assert found["Verdict"] == {"told-apart"}
@@ -460,8 +461,9 @@ def test_lists_are_paged_and_hold_every_run_once() -> None:
 
 
 def test_the_index_is_a_script_that_assigns_a_constant_and_holds_every_run() -> None:
-    listed = tuple(index.runs(sample_site.experiments()[1].reviews()))
-    script = index.index(listed).decode("ascii")
+    x = sample_site.experiments()[1]
+    listed = tuple(index.runs(x.reviews()))
+    script = index.index(listed, x.report).decode("ascii")
     document = json.loads(script.removeprefix('"use strict";\nwindow.ASSAY_RUNS = ').removesuffix(";\n"))
     assert len(document["runs"]) == 60
     columns = {c["key"]: c for c in document["columns"]}
@@ -480,8 +482,11 @@ def test_the_index_is_a_script_that_assigns_a_constant_and_holds_every_run() -> 
 
 
 def test_whatever_a_list_writes_of_records_or_an_address_is_made_visible() -> None:
-    listed = tuple(index.runs(sample_site.experiments()[1].reviews()))
-    document = json.loads(index.index(listed).decode("ascii").partition("ASSAY_RUNS = ")[2].rstrip(";\n"))
+    x = sample_site.experiments()[1]
+    listed = tuple(index.runs(x.reviews()))
+    document = json.loads(
+        index.index(listed, x.report).decode("ascii").partition("ASSAY_RUNS = ")[2].rstrip(";\n")
+    )
     assert document["invisible"] == INVISIBLE
     script = (Path(paths.__file__).parent / "assets" / "js" / "filter.js").read_text(encoding="utf-8")
     writes = re.findall(r"(?:new Option\(|textContent = |element\.append\()(.*)", script)
@@ -677,3 +682,19 @@ def test_a_list_says_each_control_once_and_how_many_there_are_of_it() -> None:
     cells = experiment_list.row(twice, paths.EXPERIMENTS)
     controls = "".join(span.text for span in cells[experiment_list.HEADS.index("Controls")])
     assert controls == f"held {held.title}, 2 of them"
+
+
+def test_the_first_naming_of_a_metric_in_sentences_leads_to_what_it_counts_and_no_later_one() -> None:
+    """On each kind of page whose sentences name metrics; never in a heading, nor in what an author wrote."""
+    named = re.compile(r'<a href="[^"]*methods\.html#(m-[0-9a-f]+)" class="defined">')
+    for path in (
+        paths.OVERVIEW, paths.COMPARE, paths.experiment("brownfield-2026-07"), paths.model("alpha"),
+        paths.compare_experiment("brownfield-2026-07"),
+        paths.compare_pair("brownfield-2026-07", "alpha", "beta"), paths.task("brownfield-2026-07", "B3"),
+    ):  # fmt: skip
+        html = all_html()[path]
+        led = named.findall(html)
+        assert len(led) == len(set(led)) > 0, path
+        assert f'id="{led[0]}"' in all_html()[paths.METHODS]
+        for heading in re.findall(r"<h[1-4][^>]*>.*?</h[1-4]>", html):
+            assert not named.search(heading)

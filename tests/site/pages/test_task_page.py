@@ -17,6 +17,7 @@ from site_src.pages.runs.by_task import columns
 from site_src.pages.runs.index import ListedOutcome, Run
 from site_src.pages.runs.task_table import blocks
 from site_src.pages.runs.tasks import TasksView, TaskView, tasks_view
+from site_src.wording.spans import text
 from tests.support import sample_site
 
 NAME = "brownfield-2026-07"
@@ -69,7 +70,7 @@ def test_an_assertion_that_a_run_does_not_hold_is_a_hole_and_is_explained() -> N
 
 def test_the_first_line_adds_up_to_the_runs() -> None:
     for task in TASKS:
-        first, *told = view_of(task).lede.rstrip(".").split(". ")
+        first, *told = text(view_of(task).lede).rstrip(".").split(". ")
         assert first == f"{len(runs_of(task))} runs"
         for sentence in told:
             assert sum(map(int, re.findall(r" in (\d+)", sentence))) == len(runs_of(task))
@@ -79,8 +80,8 @@ def test_runs_whose_numbers_are_withheld_say_so_before_anything_else() -> None:
     page = sample_site.site().page(paths.task("brownfield-2026-07b", "B3"))
     assert page is not None
     assert isinstance(page.view, TaskView)
-    assert page.view.lede.startswith("Counted in no number, for a control failed")
-    assert not view_of("B3").lede.startswith("Counted in no number")
+    assert text(page.view.lede).startswith("Counted in no number, for a control failed")
+    assert not text(view_of("B3").lede).startswith("Counted in no number")
     listed = sample_site.site().page(paths.tasks("brownfield-2026-07b"))
     assert listed is not None
     assert "Counted in no number, for a control failed" in render.render_page(listed).decode()

@@ -257,6 +257,7 @@ def jinja_itself() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    made.filters |= render.environment().filters
     made.globals = {"m": made.get_template("layout/macros.html").module}
     return made
 

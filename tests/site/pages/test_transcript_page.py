@@ -327,7 +327,9 @@ def test_a_list_has_a_column_and_a_filter_for_what_tells_runs_apart() -> None:
     assert {"injection", "repetition"} <= {choice.key for choice in view.filters}
     columns = {
         c["key"]: c
-        for c in json.loads(index(listed).decode().partition("ASSAY_RUNS = ")[2].rstrip(";\n"))["columns"]
+        for c in json.loads(index(listed, x.report).decode().partition("ASSAY_RUNS = ")[2].rstrip(";\n"))[
+            "columns"
+        ]
     }
     assert columns["injection"]["rows"] == [[0], [0], []]
     assert columns["repetition"]["words"] == ["1", "2"]

@@ -30,7 +30,7 @@ from site_src.wording.comparisons import (
     verdict,
 )
 from site_src.wording.first_lines import pairs_sentence
-from site_src.wording.spans import text
+from site_src.wording.spans import Span, text
 from tests.support import figure_samples as samples
 from tests.support.decision_samples import SANITY_FAILED
 
@@ -96,7 +96,7 @@ REFUSED = replace(
 def test_each_outcome_in_a_sentence(c: Comparison, said: str) -> None:
     assert text(sentence(c)) == said
     first = said[0].lower() + said[1:]
-    assert text(sentence(c, on="change")) == f"On change, {first}"
+    assert text(sentence(c, on=(Span("change"),))) == f"On change, {first}"
 
 
 def test_both_ways_round_say_the_same() -> None:

@@ -75,7 +75,7 @@ def calls(report: Report) -> Iterator[Call]:
         yield first_lines.pairs_sentence, (pairs,)
         yield first_lines.pairs_found, (pairs,)
         for name in sorted({name for c in pairs if c.difference is not None for name in (c.a, c.b)}):
-            yield first_lines.arm_sentence, (name, pairs)
+            yield first_lines.arm_line, (name, pairs)
             yield first_lines.arm_brief, (name, pairs)
     for points in report.points:
         runs = sum(n for _, _, n in points.points)
@@ -112,7 +112,7 @@ def test_every_sentence_holds_of_its_rows(every: tuple[Report, ...]) -> None:
     said: set[Callable[..., str]] = set()
     for report in every:
         for call in calls(report):
-            words = call[0](*call[1])
+            words = words_of(call[0](*call[1]))
             said.add(call[0])
             assert faults(call, words) == [], (report.experiment, words)
     assert said == set(PREDICATES)
@@ -169,7 +169,7 @@ def mutants(call: Call) -> Iterator[Call]:
         yield make, (first, rest[0] + 1, rest[1], rest[2])
     elif make in (pair_titles.separation, first_lines.pairs_sentence, first_lines.pairs_found):
         yield from ((make, (turned,)) for turned in turned_pairs(first))
-    elif make in (first_lines.arm_sentence, first_lines.arm_brief):
+    elif make in (first_lines.arm_line, first_lines.arm_brief):
         yield from ((make, (first, turned)) for turned in turned_pairs(rest[0]))
     elif make in (pair_titles.overview, first_lines.experiments_sentence):
         for at, pairs in enumerate(first):
@@ -195,9 +195,9 @@ def test_a_sentence_changes_with_what_it_stands_on(every: tuple[Report, ...]) ->
     caught: set[Callable[..., str]] = set()
     for report in every:
         for call in calls(report):
-            words = call[0](*call[1])
+            words = words_of(call[0](*call[1]))
             for mutant in mutants(call):
-                now = mutant[0](*mutant[1])
+                now = words_of(mutant[0](*mutant[1]))
                 assert faults(mutant, now) == [], (report.experiment, now)
                 if faults(mutant, words):
                     caught.add(call[0])
@@ -213,8 +213,9 @@ def shown_of(reports: Sequence[Report]) -> list[SiteExperiment]:
     return [SiteExperiment(report=r, title=f"Experiment {r.experiment}") for r in reports]
 
 
-def words_of(line: Sequence[Any]) -> str:
-    return "".join(span.text for span in line)
+def words_of(said: str | Sequence[Any]) -> str:
+    """Words, however their maker gives them."""
+    return said if isinstance(said, str) else "".join(span.text for span in said)
 
 
 def test_the_first_page_speaks_of_every_experiment(every: tuple[Report, ...]) -> None:
@@ -254,7 +255,8 @@ def test_what_names_only_arms_that_are_not_told_apart_stands_below_a_count_of_th
         names = {name for s in lead for c in s.comparisons for name in (c.a, c.b)}
         assert f"{titles.in_words(len(names))} " in said
         assert not re.search("|".join(rf"\b{re.escape(name)}\b" for name in names), said)
-        assert [said.startswith(whole) for _, said in summaries.findings(shown_of([report]), "")] == [True]
+        ((_, below),) = summaries.findings(shown_of([report]), "")
+        assert words_of(below).startswith(whole)
         brief += 1
     assert brief > 0
 
@@ -263,13 +265,13 @@ def test_experiments_and_scorers_that_disagree_are_both_named(every: tuple[Repor
     by_name = {r.experiment: r for r in every}
     opposed = shown_of([by_name["first"], by_name["opposed"]])
     for found in (opposed, opposed[::-1]):
-        lede = "\n".join(f"{x.title}: {said}" for x, said in summaries.findings(found, ""))
+        lede = "\n".join(f"{x.title}: {words_of(said)}" for x, said in summaries.findings(found, ""))
         assert "Experiment first: On score, scorer match, alpha is above beta" in lede
         assert "Experiment opposed: On score, scorer match, beta is above alpha" in lede
         assert summaries.headline([x.report for x in found]) == (
             "Some models are separated in two of two experiments."
         )
-    scorers = " ".join(summaries.experiment_findings(shown_of([by_name["scorers"]])[0]))
+    scorers = " ".join(map(words_of, summaries.experiment_findings(shown_of([by_name["scorers"]])[0])))
     assert "On score, scorer choice, alpha is above beta" in scorers
     assert "On score, scorer match, beta is above alpha" in scorers
     led = summaries.leads(by_name["scorers"], "score scorer=match")
@@ -280,7 +282,7 @@ def test_whatever_the_headline_counts_the_lines_below_it_tell(every: tuple[Repor
     """What does not lead, and tells arms apart, is told after what leads."""
     by_name = {r.experiment: r for r in every}
     shown = shown_of([by_name["scorers"], by_name["first"]])
-    told = {x.name: said for x, said in summaries.findings(shown, "score scorer=match")}
+    told = {x.name: words_of(said) for x, said in summaries.findings(shown, "score scorer=match")}
     lead, elsewhere = told["scorers"].split(" On score, scorer choice, ")
     assert "scorer match, beta is above alpha" in lead
     assert elsewhere.startswith("alpha is above beta")
@@ -302,9 +304,9 @@ def test_no_first_line_says_change_without_regress_or_utility_without_security(
         for said in (
             summaries.headline([report]),
             words_of(summaries.experiment(x)),
-            " ".join(summaries.experiment_findings(x)),
+            " ".join(map(words_of, summaries.experiment_findings(x))),
             words_of(summaries.overview([x], "", context)),
-            *(said for _, said in summaries.findings([x], "")),
+            *(words_of(said) for _, said in summaries.findings([x], "")),
             *(words_of(summaries.model([x], name, context)) for name in arms),
         ):
             if re.search(r"\bchange\b", said, re.IGNORECASE):

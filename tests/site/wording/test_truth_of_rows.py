@@ -39,6 +39,7 @@ from site_src.publishing import feed
 from site_src.report_text import report_text
 from site_src.wording import (
     FigureContext,
+    Span,
     captions,
     clauses,
     comparisons,
@@ -66,7 +67,7 @@ def plain(said: Any) -> str:
     """Words, however their maker gives them."""
     if isinstance(said, str):
         return said
-    return "".join(part if isinstance(part, str) else part.text for part in said)
+    return "".join(part.text if isinstance(part, Span) else plain(part) for part in said)
 
 
 # ------------------------------------------------------------------------------------- every maker is held

@@ -51,7 +51,7 @@ from site_src.publishing.site import SiteFiles
 from site_src.publishing.writer import Manifest
 from site_src.report_text import report_text
 from site_src.verification import ledger_update, page_numbers, verify
-from site_src.wording import FigureContext
+from site_src.wording import FigureContext, in_paragraph
 from tests.support import decision_samples, hard_experiments, sample_site
 from tests.support.by_day import by_day, one_in
 from tests.support.row_predicates import OF_COMPARISONS, OF_ESTIMATES, OF_OTHERS, OF_SEVERAL
@@ -90,9 +90,9 @@ def heads(report: Report) -> Iterator[str]:
     """Everything that stands at the head of a page about one experiment."""
     x = shown(report)
     yield summaries.headline([report])
-    yield from (said for _, said in summaries.findings([x], ""))
-    yield " ".join(summaries.experiment_findings(x))
-    lines = [summaries.experiment(x), summaries.overview([x], "", SITE)]
+    lines = [said for _, said in summaries.findings([x], "")]
+    lines.append(in_paragraph(summaries.experiment_findings(x)))
+    lines += [summaries.experiment(x), summaries.overview([x], "", SITE)]
     lines += [summaries.model([x], name, SITE) for name in summaries.models_of(report)]
     for name in summaries.models_of(report):
         lines += [*model_head.told_apart([x], name, ""), model_head.briefly([x], name, "")]

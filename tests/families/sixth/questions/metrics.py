@@ -61,7 +61,8 @@ METRICS = (
 )
 
 
-def _outcomes(run: QuestionRun) -> Iterator[Outcome]:
+def outcomes_of(run: QuestionRun) -> Iterator[Outcome]:
+    """What each metric says of the answer, and how long it took."""
     form = stratum_of(run)
     state, why = exact_of(run)
     right = run.exact is True and state == "known"
@@ -87,7 +88,7 @@ def observe(rows: Sequence[Row], context: Context) -> Iterator[Observed]:
         yield Observed(
             dims=dims_of(run, context),
             stamp=None if run.stamp is None else utc(run.stamp),
-            outcomes=tuple(_outcomes(run)),
+            outcomes=tuple(outcomes_of(run)),
             progress=(progress_of(run),),
             spent=Spent(context.arm(run.model), form, recorded, usages_of(run)),
             checks=() if run.error is not None else run.facts or (),

@@ -16,8 +16,9 @@ from metrics_core.families.questions.grading import (
     stratum_of,
     usages_of,
 )
+from metrics_core.families.questions.metrics import outcomes_of
 from metrics_core.families.questions.record import QuestionRun
-from metrics_core.families.review_parts import cost_lines, losses
+from metrics_core.families.review_parts import cost_lines, gaps, losses
 from metrics_core.formats import Row, utc
 from metrics_core.measurement import Context
 from metrics_core.results import CheckLine, Review, Step, Verdict, run_name
@@ -41,6 +42,7 @@ def review(rows: Sequence[Row], context: Context) -> Iterator[Review]:
             verdicts=(exact, _recall(run)),
             facets=(exact.word,),
             lost=losses([progress_of(run)], ANSWERS.stages),
+            gaps=gaps(outcomes_of(run)),
             checks=tuple(CheckLine(name, stated) for name, stated in run.facts or ()),
             facts=() if run.error is None else (("error", run.error),),
             costs=cost_lines(usages_of(run), run.cost_usd, context),
