@@ -30,7 +30,7 @@ from metrics_core.contracts import (
 )
 from metrics_core.counting import CountedRuns, in_strata, rows_of, tabulated
 from metrics_core.errors import AssayError, ConfigError
-from metrics_core.execution import SERIAL, Engine
+from metrics_core.execution import SERIAL, Engine, uncollected
 from metrics_core.experiments import (
     Experiment,
     crossed,
@@ -264,7 +264,8 @@ def measure(family: Family, experiment: Experiment, context: Context, engine: En
         total, context = tabulated(family, experiment, context, total, engine)
     except ScorerCrash as crash:
         return Measured(family, context, total, None, str(crash))
-    found = finalise(family, total, context, experiment.digests.data)
+    with uncollected():
+        found = finalise(family, total, context, experiment.digests.data)
     return Measured(family, context, total, with_source_notes(found, total.findings))
 
 
