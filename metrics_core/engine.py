@@ -13,6 +13,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import cache, partial
+from itertools import chain
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -508,11 +509,12 @@ def _settings(
 
 def _look_alikes(partials: Iterable[Partial]) -> Iterator[Problem]:
     """Names of arms, tasks and whatever else runs are kept apart by, that a reader takes for one another."""
+    cells = [cell for part in partials for cell in part.cells]
     names: dict[str, set[str]] = defaultdict(set)
-    for metric, stratum, keys, _ in (cell for part in partials for cell in part.cells):
-        names["metric"].add(metric)
-        for key, name in (*stratum, *keys):
-            names[key].add(name)
+    if cells:
+        names["metric"].update({metric for metric, _, _, _ in cells})
+    for key, name in chain(*{stratum for _, stratum, _, _ in cells}, *{keys for _, _, keys, _ in cells}):
+        names[key].add(name)
     for key in sorted(names):
         yield from (Problem(key, None, "", told(group)) for group in look_alikes(names[key]))
 
