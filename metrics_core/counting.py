@@ -181,13 +181,17 @@ def _counted_in_columns(counting: Counting, engine: Engine) -> Partial:
     Raises:
         FixtureError: Many records at once do not come to what each of them does.
     """
-    from metrics_core.measurement.columns import merged, repeated
+    from metrics_core.measurement.columns import merged, of_lines, repeated
 
     family, experiment = counting.family, counting.experiment
     fixtures.check_batch(family)
     partitions = list(partitions_for(family, experiment, engine.workers))
+    every = [_lines(experiment, partition) for partition in partitions]
+    if engine is SERIAL:
+        with uncollected():
+            return of_lines(family, every, counting.context).expanded(family)
     parts = list(engine.map(counted_lines, counting, [*map(LogLines, partitions)]))
-    twice = repeated(family, [_lines(experiment, partition) for partition in partitions], parts)
+    twice = repeated(family, every, parts)
     again = [LogLines(partitions[at], lines) for at, lines in twice.items()]
     for at, part in zip(twice, engine.map(counted_lines, counting, again), strict=True):
         parts[at] = part

@@ -6,7 +6,6 @@ with its own bootstrap as signed. Context: median, 90th percentile and total; ne
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from math import fsum
 from typing import TYPE_CHECKING, Any, Literal
@@ -15,7 +14,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from metrics_core.measurement.family import Metric
-from metrics_core.measurement.grouping import RunGroup, TaskRuns
+from metrics_core.measurement.grouping import RunGroup, TaskRuns, in_clusters
 from metrics_core.results import (
     MIN_KNOWN,
     Absence,
@@ -42,6 +41,7 @@ from metrics_core.statistics import (
     design_effect,
     exact_cluster_bootstrap,
     exact_percentile_bootstrap,
+    exact_sum,
     icc_anova,
     in_order,
     manski_bounds,
@@ -119,11 +119,11 @@ def blank(
 
 def share(metric: Metric, run_group: RunGroup, e: Estimate, cluster: str, memo: Memo) -> Estimate:
     """N of N known verdicts, with Wilson's interval and the bounds that the unknown ones leave."""
-    n = _successes(run_group)
-    e, outer = bounded(e, run_group, cluster, n, memo)
+    n, places = _successes(run_group), run_group.places()
+    e, outer = bounded(e, places, cluster, n, memo)
     if not e.known:
         return e
-    found = memo(of_clusters, run_group.by_cluster(), cluster, e.known)
+    found = memo(of_clusters, in_clusters(places), cluster, e.known)
     return replace(
         e,
         interval=found.interval,
@@ -157,15 +157,16 @@ def ahead(metric: Metric, run_groups: Collection[RunGroup], memo: Memo) -> None:
 
 def mean(metric: Metric, run_group: RunGroup, e: Estimate, cluster: str, memo: Memo) -> Estimate:
     """Mean over runs of a fraction in 0..1; n and N are the runs' own counts, added."""
-    total = run_group.total
-    e, outer = bounded(e, run_group, cluster, total, memo)
+    runs, places = run_group.counted(), run_group.places()
+    total = exact_sum([(value, times) for (value, _, _), times in runs])
+    e, outer = bounded(e, places, cluster, total, memo)
     if not e.known:
         return e
-    of, runs = metric.of, list(run_group.counted())
+    of = metric.of
     n, big = sum([one * times for (_, one, _), times in runs]), sum([N * times for (_, _, N), times in runs])
     if metric.of_runs and not all(N for (_, _, N), _ in runs):
         of, n, big = metric.of_runs, sum(times for (value, _, _), times in runs if value == 1), e.known
-    found = memo(of_clusters, run_group.by_cluster(), cluster, e.known)
+    found = memo(of_clusters, in_clusters(places), cluster, e.known)
     return replace(
         e,
         interval=found.interval,
@@ -181,13 +182,13 @@ def mean(metric: Metric, run_group: RunGroup, e: Estimate, cluster: str, memo: M
 
 
 def bounded(
-    e: Estimate, run_group: RunGroup, cluster: str, total: float, memo: Memo
+    e: Estimate, places: Sequence[TaskRuns], cluster: str, total: float, memo: Memo
 ) -> tuple[Estimate, Interval]:
     """What is not known of a mean of values in 0..1, and the limits around its bounds.
 
     Args:
         e: Of the same runs.
-        run_group: Every value within 0..1.
+        places: Its tasks, every value within 0..1.
         cluster: The key within which runs err together.
         total: Sum of the known values.
         memo: What was made of the same runs before.
@@ -196,7 +197,6 @@ def bounded(
         The estimate with its bounds, those of the planned grid, and what is told by task; and the limits
         around the bounds.
     """
-    places = run_group.places()
     lost = [place.not_known for place in places]
     holes = [place.never_recorded for place in places]
     never = None
@@ -278,19 +278,19 @@ def score(metric: Metric, run_group: RunGroup, e: Estimate, cluster: str, memo: 
     """
     n = sum(one * times for (_, one, _), times in run_group.counted())
     scores = run_group.scores()
-    within = all(0 <= x <= 1 for x in scores)
+    within, places = all(0 <= x <= 1 for x in scores), run_group.places()
     outer: tuple[tuple[str, Interval], ...] = ()
     if within:
-        e, limits = bounded(e, run_group, cluster, fsum(scores), memo)
+        e, limits = bounded(e, places, cluster, fsum(scores), memo)
         outer = ((OUTER, limits),)
     else:
-        e = replace(e, **of_tasks(e, run_group.places(), cluster, memo))
+        e = replace(e, **of_tasks(e, places, cluster, memo))
     if e.known < MIN_KNOWN:
         absent = NoInterval.TOO_FEW if e.known else NoInterval.NOTHING_KNOWN
         few = replace(e, by_task=None, bounds=None, interval=Interval.none(absent), headline="counts")
         return replace(few, n=n, N=e.known, never_recorded=without_bounds(e.never_recorded, absent))
     value, signed = memo(_signed, scores)
-    found = memo(of_clusters, run_group.by_cluster(), cluster, e.known)
+    found = memo(of_clusters, in_clusters(places), cluster, e.known)
     return replace(
         e,
         interval=wider(signed, found.interval),
@@ -419,21 +419,23 @@ def _reported(
         return (cr1, (EXACT, Interval.none(absent, method=Method.EXACT_PERCENTILE_BOOTSTRAP)))
     whole, scale = dict(zip(distinct, scaled[0], strict=True)), scaled[1]
     kept = [_whole(counts, whole) for counts in each]
-    everything = Counter[int]()
+    everything: dict[int, int] = {}
     for counted in kept:
-        everything.update(counted)
+        for value, n in counted.items():
+            everything[value] = everything.get(value, 0) + n
     exact = (EXACT, exact_percentile_bootstrap(everything, scale))
-    if all(counted.total() == 1 for counted in kept):
+    if all(sum(counted.values()) == 1 for counted in kept):
         return (cr1, exact)
     whole_clusters = exact_cluster_bootstrap(kept, scale, key=cluster)
     return (cr1, exact, (Method.EXACT_CLUSTER_BOOTSTRAP.value, whole_clusters))
 
 
-def _whole(counts: Sequence[tuple[float, int]], whole: Mapping[float, int]) -> Counter[int]:
+def _whole(counts: Sequence[tuple[float, int]], whole: Mapping[float, int]) -> dict[int, int]:
     """Counted values on their common scale."""
-    found = Counter[int]()
+    found: dict[int, int] = {}
     for value, n in counts:
-        found[whole[value]] += n
+        at = whole[value]
+        found[at] = found.get(at, 0) + n
     return found
 
 

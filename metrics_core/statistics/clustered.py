@@ -238,11 +238,12 @@ def task_weighted(
         return None
     homes = clusters if clusters is not None else [str(at) for at in range(len(tasks))]
     grouped: dict[str, list[float]] = {}
-    for home, values in zip(homes, tasks, strict=True):
-        grouped.setdefault(home, []).append(counts_of(values).total / len(values))
+    sizes = list(map(len, tasks))
+    for home, values, size in zip(homes, tasks, sizes, strict=True):
+        grouped.setdefault(home, []).append(counts_of(values).total / size)
     inside = list(grouped.values())
     means = ClusterTotals(tuple(map(fsum, inside)), tuple(map(len, inside)))
-    runs = sum(map(len, tasks))
+    runs = sum(sizes)
     if means.independent and runs == len(tasks):
         return means.mean, wilson_effective(means, key=key)
     if refused := _refused(means, runs, Method.WILSON_TASK_WEIGHTED, key):
