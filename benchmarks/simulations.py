@@ -17,8 +17,9 @@ from scipy import stats
 
 from metrics_core.results import Interval
 from metrics_core.statistics.bootstrap.resampled import bootstrap_mean_ci, signed_interval
-from metrics_core.statistics.clustered import ClusterSums, task_weighted, wilson_effective
+from metrics_core.statistics.clustered import task_weighted, wilson_effective
 from metrics_core.statistics.differences import bonett_price, newcombe, paired_t, unpaired_means
+from metrics_core.statistics.frequencies import ClusterSums
 from metrics_core.statistics.order_statistics import median_interval
 from metrics_core.statistics.pass_at_k import over_tasks, pass_hat_k
 from metrics_core.statistics.planning import planned_difference

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from msgspec import Struct
 from msgspec.structs import replace
 
-from metrics_core.execution import SERIAL, Engine
+from metrics_core.execution import SERIAL, Engine, uncollected
 from metrics_core.experiments import Experiment, coarsest, refuse_unfit_clusters, text_of
 from metrics_core.families import FAMILIES
 from metrics_core.formats import Row
@@ -163,7 +163,8 @@ def counted_lines(counting: Counting, asked: LogLines) -> Counts:
     from metrics_core.measurement.columns import counts_of  # numpy is loaded for it
 
     lines = _lines(counting.experiment, asked.partition)
-    return counts_of(counting.family, counting.context, lines, asked.skip)
+    with uncollected():
+        return counts_of(counting.family, counting.context, lines, asked.skip)
 
 
 def _lines(experiment: Experiment, partition: Partition) -> Lines:
@@ -180,17 +181,22 @@ def _counted_in_columns(counting: Counting, engine: Engine) -> Partial:
     Raises:
         FixtureError: Many records at once do not come to what each of them does.
     """
-    from metrics_core.measurement.columns import merged, repeated
+    from metrics_core.measurement.columns import merged, of_lines, repeated
 
     family, experiment = counting.family, counting.experiment
     fixtures.check_batch(family)
     partitions = list(partitions_for(family, experiment, engine.workers))
+    every = [_lines(experiment, partition) for partition in partitions]
+    if engine is SERIAL:
+        with uncollected():
+            return of_lines(family, every, counting.context).expanded(family)
     parts = list(engine.map(counted_lines, counting, [*map(LogLines, partitions)]))
-    twice = repeated(family, [_lines(experiment, partition) for partition in partitions], parts)
+    twice = repeated(family, every, parts)
     again = [LogLines(partitions[at], lines) for at, lines in twice.items()]
     for at, part in zip(twice, engine.map(counted_lines, counting, again), strict=True):
         parts[at] = part
-    return merged(parts).expanded(family)
+    with uncollected():
+        return merged(parts).expanded(family)
 
 
 def rows_of(family: Family, experiment: Experiment) -> Iterator[Sequence[Row]]:

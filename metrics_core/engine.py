@@ -13,6 +13,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import cache, partial
+from itertools import chain
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -30,7 +31,7 @@ from metrics_core.contracts import (
 )
 from metrics_core.counting import CountedRuns, in_strata, rows_of, tabulated
 from metrics_core.errors import AssayError, ConfigError
-from metrics_core.execution import SERIAL, Engine
+from metrics_core.execution import SERIAL, Engine, uncollected
 from metrics_core.experiments import (
     Experiment,
     crossed,
@@ -264,7 +265,8 @@ def measure(family: Family, experiment: Experiment, context: Context, engine: En
         total, context = tabulated(family, experiment, context, total, engine)
     except ScorerCrash as crash:
         return Measured(family, context, total, None, str(crash))
-    found = finalise(family, total, context, experiment.digests.data)
+    with uncollected():
+        found = finalise(family, total, context, experiment.digests.data)
     return Measured(family, context, total, with_source_notes(found, total.findings))
 
 
@@ -509,11 +511,12 @@ def _settings(
 
 def _look_alikes(partials: Iterable[Partial]) -> Iterator[Problem]:
     """Names of arms, tasks and whatever else runs are kept apart by, that a reader takes for one another."""
+    cells = [cell for part in partials for cell in part.cells]
     names: dict[str, set[str]] = defaultdict(set)
-    for metric, stratum, keys, _ in (cell for part in partials for cell in part.cells):
-        names["metric"].add(metric)
-        for key, name in (*stratum, *keys):
-            names[key].add(name)
+    if cells:
+        names["metric"].update({metric for metric, _, _, _ in cells})
+    for key, name in chain(*{stratum for _, stratum, _, _ in cells}, *{keys for _, _, keys, _ in cells}):
+        names[key].add(name)
     for key in sorted(names):
         yield from (Problem(key, None, "", told(group)) for group in look_alikes(names[key]))
 

@@ -12,6 +12,7 @@ from metrics_core.front_door import on_demand
 if TYPE_CHECKING:
     from metrics_core.execution.ahead import Ahead
     from metrics_core.execution.choice import ENGINES, EngineChoice
+    from metrics_core.execution.collector import uncollected
     from metrics_core.execution.engine import SERIAL, Engine
     from metrics_core.execution.processes import ends_with_parent, interrupts_blocked
 else:
@@ -25,4 +26,5 @@ __all__ = [
     "EngineChoice",
     "ends_with_parent",
     "interrupts_blocked",
+    "uncollected",
 ]

@@ -132,9 +132,13 @@ class StampRange(Struct):
 
     def add(self, other: StampRange) -> None:
         """Widen it to another span."""
-        if other.first is not None:
-            self.see(other.first)
-            self.see(other.last)
+        first, last = other.first, other.last
+        if first is None or last is None:
+            return
+        if self.first is None or first < self.first:
+            self.first = first
+        if self.last is None or last > self.last:
+            self.last = last
 
     @property
     def ends(self) -> tuple[str, str] | None:

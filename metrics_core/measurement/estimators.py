@@ -6,15 +6,15 @@ with its own bootstrap as signed. Context: median, 90th percentile and total; ne
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from math import fsum
 from typing import TYPE_CHECKING, Any, Literal
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from metrics_core.measurement.family import Metric
-from metrics_core.measurement.grouping import RunGroup, TaskRuns
+from metrics_core.measurement.grouping import RunGroup, TaskRuns, in_clusters
 from metrics_core.results import (
     MIN_KNOWN,
     Absence,
@@ -33,6 +33,7 @@ from metrics_core.results import (
 )
 from metrics_core.statistics import (
     MANY_SHARES,
+    ClusterSums,
     Values,
     clopper_pearson,
     counts_of,
@@ -40,6 +41,7 @@ from metrics_core.statistics import (
     design_effect,
     exact_cluster_bootstrap,
     exact_percentile_bootstrap,
+    exact_sum,
     icc_anova,
     in_order,
     manski_bounds,
@@ -117,28 +119,26 @@ def blank(
 
 def share(metric: Metric, run_group: RunGroup, e: Estimate, cluster: str, memo: Memo) -> Estimate:
     """N of N known verdicts, with Wilson's interval and the bounds that the unknown ones leave."""
-    n = _successes(run_group)
-    e, outer = bounded(e, run_group, cluster, n, memo)
+    n, places = _successes(run_group), run_group.places()
+    e, outer = bounded(e, places, cluster, n, memo)
     if not e.known:
         return e
-    clusters = run_group.by_cluster()
+    found = memo(of_clusters, in_clusters(places), cluster, e.known)
     return replace(
         e,
-        **of_clusters(clusters, cluster, e.known, memo),
+        interval=found.interval,
+        design_effect=found.design_effect,
+        icc=found.icc,
         value=n / e.known,
         n=n,
         N=e.known,
         headline=leading(e),
-        also=(
-            ("clopper-pearson", memo(clopper_pearson, n, e.known)),
-            (OUTER, outer),
-            *memo(reported_intervals, clusters, cluster, e.known),
-        ),
+        also=(("clopper-pearson", memo(clopper_pearson, n, e.known)), (OUTER, outer), *found.beside),
     )
 
 
 def _successes(run_group: RunGroup) -> int:
-    return sum(one * times for (_, one, _), times in run_group.counted())
+    return sum([one * times for (_, one, _), times in run_group.counted()])
 
 
 def ahead(metric: Metric, run_groups: Collection[RunGroup], memo: Memo) -> None:
@@ -157,35 +157,38 @@ def ahead(metric: Metric, run_groups: Collection[RunGroup], memo: Memo) -> None:
 
 def mean(metric: Metric, run_group: RunGroup, e: Estimate, cluster: str, memo: Memo) -> Estimate:
     """Mean over runs of a fraction in 0..1; n and N are the runs' own counts, added."""
-    total = run_group.total
-    e, outer = bounded(e, run_group, cluster, total, memo)
+    runs, places = run_group.counted(), run_group.places()
+    total = exact_sum([(value, times) for (value, _, _), times in runs])
+    e, outer = bounded(e, places, cluster, total, memo)
     if not e.known:
         return e
-    of, runs = metric.of, list(run_group.counted())
-    n, big = sum(one * times for (_, one, _), times in runs), sum(N * times for (_, _, N), times in runs)
+    of = metric.of
+    n, big = sum([one * times for (_, one, _), times in runs]), sum([N * times for (_, _, N), times in runs])
     if metric.of_runs and not all(N for (_, _, N), _ in runs):
         of, n, big = metric.of_runs, sum(times for (value, _, _), times in runs if value == 1), e.known
-    clusters = run_group.by_cluster()
+    found = memo(of_clusters, in_clusters(places), cluster, e.known)
     return replace(
         e,
-        **of_clusters(clusters, cluster, e.known, memo),
+        interval=found.interval,
+        design_effect=found.design_effect,
+        icc=found.icc,
         value=_unit(total / e.known),
         n=n,
         N=big,
         of=of,
         headline=leading(e),
-        also=((OUTER, outer), *memo(reported_intervals, clusters, cluster, e.known)),
+        also=((OUTER, outer), *found.beside),
     )
 
 
 def bounded(
-    e: Estimate, run_group: RunGroup, cluster: str, total: float, memo: Memo
+    e: Estimate, places: Sequence[TaskRuns], cluster: str, total: float, memo: Memo
 ) -> tuple[Estimate, Interval]:
     """What is not known of a mean of values in 0..1, and the limits around its bounds.
 
     Args:
         e: Of the same runs.
-        run_group: Every value within 0..1.
+        places: Its tasks, every value within 0..1.
         cluster: The key within which runs err together.
         total: Sum of the known values.
         memo: What was made of the same runs before.
@@ -194,7 +197,6 @@ def bounded(
         The estimate with its bounds, those of the planned grid, and what is told by task; and the limits
         around the bounds.
     """
-    places = run_group.places()
     lost = [place.not_known for place in places]
     holes = [place.never_recorded for place in places]
     never = None
@@ -222,8 +224,10 @@ def _outer(places: Sequence[TaskRuns], missing: list[int], cluster: str, memo: M
 
 def of_tasks(e: Estimate, places: Sequence[TaskRuns], cluster: str, memo: Memo) -> dict[str, Any]:
     """Fields of an estimate that tell task by task: attempts, the share not known, the task-weighted mean."""
-    tasks = [place for place in places if place.of_task and place.attempts]
-    told = [place for place in tasks if place.values]
+    tries = [(place, place.attempts) for place in places if place.of_task]
+    tasks = [place for place, made in tries if made]
+    attempts = [made for _, made in tries if made]
+    told = [place for place in tasks if place.values.counts]
     weighted = None
     if len({len(place.values) for place in told}) > 1:
         values = [place.values for place in told]
@@ -232,7 +236,6 @@ def of_tasks(e: Estimate, places: Sequence[TaskRuns], cluster: str, memo: Memo) 
             every = [value for each in values for value, _ in each.counts]
             low, high = min(every), max(every)
             weighted = ByTask(min(high, max(low, found[0])), len(told), found[1])
-    attempts = [place.attempts for place in tasks]
     return {
         "not_known_by_task": share_not_known(attempts, [place.not_known for place in tasks]),
         "runs_per_task": (min(attempts), max(attempts)) if attempts else None,
@@ -251,10 +254,14 @@ def ends_at_first_pass(tasks: Sequence[TaskRuns]) -> bool:
         tasks: With their known values, 1 where a run passed.
     """
     tries = {len(place.values) for place in tasks}
-    passes = [sum(n for value, n in place.values.counts if value == 1) for place in tasks]
+    if len(tries) < 2:
+        return False
+    passes = [sum([n for value, n in place.values.counts if value == 1]) for place in tasks]
+    if max(passes) != 1:
+        return False
     late = sum(n == 1 and len(place.values) > 1 for n, place in zip(passes, tasks, strict=True))
     never_passed = {len(place.values) for n, place in zip(passes, tasks, strict=True) if not n}
-    return len(tries) > 1 and max(passes, default=0) == 1 and late > 1 and never_passed <= {max(tries)}
+    return late > 1 and never_passed <= {max(tries)}
 
 
 def leading(e: Estimate) -> Headline:
@@ -271,24 +278,24 @@ def score(metric: Metric, run_group: RunGroup, e: Estimate, cluster: str, memo: 
     """
     n = sum(one * times for (_, one, _), times in run_group.counted())
     scores = run_group.scores()
-    within = all(0 <= x <= 1 for x in scores)
+    within, places = all(0 <= x <= 1 for x in scores), run_group.places()
     outer: tuple[tuple[str, Interval], ...] = ()
     if within:
-        e, limits = bounded(e, run_group, cluster, fsum(scores), memo)
+        e, limits = bounded(e, places, cluster, fsum(scores), memo)
         outer = ((OUTER, limits),)
     else:
-        e = replace(e, **of_tasks(e, run_group.places(), cluster, memo))
+        e = replace(e, **of_tasks(e, places, cluster, memo))
     if e.known < MIN_KNOWN:
         absent = NoInterval.TOO_FEW if e.known else NoInterval.NOTHING_KNOWN
         few = replace(e, by_task=None, bounds=None, interval=Interval.none(absent), headline="counts")
         return replace(few, n=n, N=e.known, never_recorded=without_bounds(e.never_recorded, absent))
     value, signed = memo(_signed, scores)
-    clusters = run_group.by_cluster()
-    found = of_clusters(clusters, cluster, e.known, memo)
-    plain: Interval = found["interval"]
+    found = memo(of_clusters, in_clusters(places), cluster, e.known)
     return replace(
         e,
-        **{**found, "interval": wider(signed, plain)},
+        interval=wider(signed, found.interval),
+        design_effect=found.design_effect,
+        icc=found.icc,
         value=value,
         unit=e.unit if within else "score",
         n=n,
@@ -296,9 +303,9 @@ def score(metric: Metric, run_group: RunGroup, e: Estimate, cluster: str, memo: 
         headline=leading(e) if within else "point",
         also=(
             (SIGNED, signed),
-            ("wilson", plain),
+            ("wilson", found.interval),
             *outer,
-            *memo(reported_intervals, clusters, cluster, e.known),
+            *found.beside,
         ),
     )
 
@@ -360,29 +367,49 @@ def reestimate(e: Estimate, run_group: RunGroup, cluster: str, memo: Memo) -> In
     return wider(memo(_signed, run_group.scores())[1], plain)
 
 
-def of_clusters(clusters: Clusters, cluster: str, known: int, memo: Memo) -> dict[str, Any]:
-    """Fields of an estimate: Wilson on the effective n, and what the clusters do to it.
+class OfClusters(Struct, frozen=True):
+    """What the clusters of an estimate come to, whose values lie in 0..1.
+
+    Attributes:
+        interval: Wilson on the effective n.
+        design_effect, icc: What the clusters do to it.
+        beside: Intervals that belong in the data beside it, by name.
+    """
+
+    interval: Interval
+    design_effect: float | None
+    icc: float | None
+    beside: tuple[tuple[str, Interval], ...]
+
+
+def of_clusters(clusters: Clusters, cluster: str, known: int) -> OfClusters:
+    """Wilson on the effective n, what the clusters do to it, and the intervals beside it.
 
     Args:
         clusters: Values of each cluster.
         cluster: What the clusters are.
         known: Runs behind the values, or whatever is counted in their place.
-        memo: What was made of the same runs before.
     """
-    interval, effect, icc = memo(_clustered, clusters, cluster, known)
-    return {"interval": interval, "design_effect": effect, "icc": icc}
-
-
-def _clustered(clusters: Clusters, cluster: str, known: int) -> tuple[Interval, float | None, float | None]:
     s = sums(clusters)
-    return wilson_effective(s, key=cluster, known=known), design_effect(s), icc_anova(s)
+    return OfClusters(
+        interval=wilson_effective(s, key=cluster, known=known),
+        design_effect=design_effect(s),
+        icc=icc_anova(s),
+        beside=_reported(clusters, s, cluster, known, (0.0, 1.0)),
+    )
 
 
 def reported_intervals(
     clusters: Clusters, cluster: str, known: int, limits: tuple[float, float] | None = (0.0, 1.0)
 ) -> tuple[tuple[str, Interval], ...]:
     """Intervals that belong in the data beside the one that is shown; ``limits``: what a value can be."""
-    cr1 = (CR1, cr1_t(clusters, key=cluster, known=known, limits=limits))
+    return _reported(clusters, sums(clusters), cluster, known, limits)
+
+
+def _reported(
+    clusters: Clusters, s: ClusterSums, cluster: str, known: int, limits: tuple[float, float] | None
+) -> tuple[tuple[str, Interval], ...]:
+    cr1 = (CR1, cr1_t(s, key=cluster, known=known, limits=limits))
     each = [counts_of(values).counts for values in clusters]
     many = sum(n for counts in each for _, n in counts) > EXACT_UP_TO
     distinct = [] if many else list({value for counts in each for value, _ in counts})
@@ -392,21 +419,23 @@ def reported_intervals(
         return (cr1, (EXACT, Interval.none(absent, method=Method.EXACT_PERCENTILE_BOOTSTRAP)))
     whole, scale = dict(zip(distinct, scaled[0], strict=True)), scaled[1]
     kept = [_whole(counts, whole) for counts in each]
-    everything = Counter[int]()
+    everything: dict[int, int] = {}
     for counted in kept:
-        everything.update(counted)
+        for value, n in counted.items():
+            everything[value] = everything.get(value, 0) + n
     exact = (EXACT, exact_percentile_bootstrap(everything, scale))
-    if all(counted.total() == 1 for counted in kept):
+    if all(sum(counted.values()) == 1 for counted in kept):
         return (cr1, exact)
     whole_clusters = exact_cluster_bootstrap(kept, scale, key=cluster)
     return (cr1, exact, (Method.EXACT_CLUSTER_BOOTSTRAP.value, whole_clusters))
 
 
-def _whole(counts: Sequence[tuple[float, int]], whole: Mapping[float, int]) -> Counter[int]:
+def _whole(counts: Sequence[tuple[float, int]], whole: Mapping[float, int]) -> dict[int, int]:
     """Counted values on their common scale."""
-    found = Counter[int]()
+    found: dict[int, int] = {}
     for value, n in counts:
-        found[whole[value]] += n
+        at = whole[value]
+        found[at] = found.get(at, 0) + n
     return found
 
 

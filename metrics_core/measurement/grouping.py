@@ -76,10 +76,12 @@ class RunGroup(Struct):
 
     def add(self, cell: CellTally, cluster: str, task: str) -> None:
         """Add the runs of one cell."""
-        self.home[task] = min(cluster, self.home.get(task, cluster))
+        if task not in self.home or cluster < self.home[task]:
+            self.home[task] = cluster
         if cell.never:
             self.never[task] += cell.never
-        self.numbers += cell.numbers
+        if cell.numbers:
+            self.numbers += cell.numbers
         if cell.known:
             known = self.values[cluster][task]
             for value, n in cell.known.items():  # `Counter.update` takes many times as long on few items
@@ -93,7 +95,7 @@ class RunGroup(Struct):
     @property
     def known(self) -> int:
         """Runs with a known value."""
-        return len(self.numbers) + sum(n for _, n in self.counted())
+        return len(self.numbers) + sum([n for _, n in self.counted()])
 
     def count(self, state: State) -> int:
         """Runs in a state that is not known."""
@@ -139,14 +141,14 @@ class RunGroup(Struct):
                 for value, n in sorted(counted.items()):
                     yield from repeat((cluster, task, value), n)
 
-    def counted(self) -> Iterator[tuple[Value, int]]:
+    def counted(self) -> list[tuple[Value, int]]:
         """Every value of a run and how often it occurs in a task, in no order."""
-        return (each for tasks in self.values.values() for runs in tasks.values() for each in runs.items())
+        return [each for tasks in self.values.values() for runs in tasks.values() for each in runs.items()]
 
     @property
     def total(self) -> float:
         """Sum of the known values, correctly rounded."""
-        return exact_sum((value, n) for (value, _, _), n in self.counted())
+        return exact_sum([(value, n) for (value, _, _), n in self.counted()])
 
     def by_task(self) -> dict[str, list[float]]:
         """Known values of each task, sorted; tasks in order of their names."""
@@ -178,7 +180,23 @@ class RunGroup(Struct):
 
 def _each(counted: Iterable[tuple[Value, int]]) -> Frequencies:
     """The values of runs alone, without their own n of N."""
-    return Frequencies(tuple((value, n) for (value, _, _), n in counted))
+    return Frequencies(tuple([(value, n) for (value, _, _), n in counted]))
+
+
+def in_clusters(places: Iterable[TaskRuns]) -> list[Frequencies]:
+    """Known values of each cluster of a group whose tasks are at hand: what `RunGroup.by_cluster` gives.
+
+    Args:
+        places: All of them, in order.
+    """
+    found: dict[str, list[Frequencies]] = {}
+    for place in places:
+        if place.values.counts:
+            found.setdefault(place.cluster, []).append(place.values)
+    return [
+        tasks[0] if len(tasks) == 1 else Frequencies(tuple([each for task in tasks for each in task.counts]))
+        for tasks in found.values()
+    ]
 
 
 def cluster_of(metric: Metric, context: Context) -> str:
@@ -231,22 +249,26 @@ def group_by(cells: Cells, metric: Metric, context: Context) -> dict[tuple[Keys,
         cells = _one_vs_rest(cells, metric)
     run_groups: dict[tuple[Keys, Keys], RunGroup] = defaultdict(RunGroup)
     placed: dict[Keys, _Place] = {}
-    dated: dict[tuple[Keys, str], Keys] = {}
-    of_all_days: dict[tuple[Keys, Keys], CellTally] = defaultdict(CellTally)
+    by_day: dict[tuple[Keys, Keys], dict[str, RunGroup]] = defaultdict(lambda: defaultdict(RunGroup))
+    of_all_days: dict[tuple[Keys, Keys], tuple[CellTally, _Place, list[dict[str, RunGroup]]]] = {}
     for (_, stratum, dims, day), cell in cells.items():
-        of_all_days[(stratum, dims)].add(cell)
-        place = placed.get(dims)
-        if place is None:
-            place = placed[dims] = _place(dims, wanted, metric, cluster_key)
-        for whole in place.of_day if day else ():
-            at = (whole, day)
-            if at not in dated:
-                dated[at] = whole | {"stamp": day}
-            run_groups[(stratum, dated[at])].add(cell, place.cluster, place.task)
-    for (stratum, dims), cell in of_all_days.items():
-        place = placed[dims]
+        found = of_all_days.get((stratum, dims))
+        if found is None:
+            place = placed.get(dims)
+            if place is None:
+                place = placed[dims] = _place(dims, wanted, metric, cluster_key)
+            days = [by_day[(stratum, whole)] for whole in place.of_day]
+            found = of_all_days[(stratum, dims)] = (CellTally(), place, days)
+        tally, place, days = found
+        tally.add(cell)
+        for groups in days if day else ():
+            groups[day].add(cell, place.cluster, place.task)
+    for (stratum, whole), groups in by_day.items():
+        for day, run_group in groups.items():
+            run_groups[(stratum, whole | {"stamp": day})] = run_group
+    for (stratum, _), (tally, place, _) in of_all_days.items():
         for group in place.groups:
-            run_groups[(stratum, group)].add(cell, place.cluster, place.task)
+            run_groups[(stratum, group)].add(tally, place.cluster, place.task)
     return {key: run_group for key, run_group in run_groups.items() if run_group.known or run_group.lost}
 
 

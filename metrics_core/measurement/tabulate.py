@@ -59,7 +59,8 @@ class CellTally(Struct):
     def add(self, other: CellTally) -> None:
         """Add another cell's runs."""
         self.never += other.never
-        self.numbers += other.numbers
+        if other.numbers:
+            self.numbers += other.numbers
         for value, n in other.known.items():  # a `Counter` takes many times as long on few items
             self.known[value] = self.known.get(value, 0) + n
         for loss, n in other.lost.items():
@@ -69,7 +70,7 @@ class CellTally(Struct):
     @property
     def runs(self) -> int:
         """Every run that is recorded, whatever became of it."""
-        return self.told + sum(self.lost.values())
+        return len(self.numbers) + sum(self.known.values()) + sum(self.lost.values())
 
     @property
     def told(self) -> int:

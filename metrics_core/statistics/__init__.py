@@ -34,14 +34,12 @@ if TYPE_CHECKING:
     )
     from metrics_core.statistics.bounds import manski_bounds, outer_limits, share_not_known
     from metrics_core.statistics.clustered import (
-        ClusterSums,
         cr1_t,
         degrees_of_freedom,
         design_effect,
         effective_n,
         icc_anova,
         standard_error,
-        sums,
         task_weighted,
         wilson_effective,
     )
@@ -56,7 +54,14 @@ if TYPE_CHECKING:
     from metrics_core.statistics.distributions import t_quantile
     from metrics_core.statistics.exact_limits import clopper_pearsons
     from metrics_core.statistics.exact_tests import fisher_exact
-    from metrics_core.statistics.frequencies import Frequencies, Values, counts_of, exact_sum
+    from metrics_core.statistics.frequencies import (
+        ClusterSums,
+        Frequencies,
+        Values,
+        counts_of,
+        exact_sum,
+        sums,
+    )
     from metrics_core.statistics.order_statistics import (
         in_order,
         median_interval,

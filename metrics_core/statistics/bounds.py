@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from metrics_core.results import Interval, Method, NoInterval
 from metrics_core.statistics.clustered import wilson_effective
-from metrics_core.statistics.frequencies import Frequencies, Values, counts_of
+from metrics_core.statistics.frequencies import ClusterTotals, Values, counts_of, exact_sum
 from metrics_core.statistics.proportions import wilson_limits
 
 
@@ -108,41 +108,56 @@ def outer_limits(
     """
     if any(missing < 0 for missing in not_known):
         raise ValueError(f"{not_known} runs not known")
-    runs = list(zip(map(counts_of, known), not_known, strict=True))
-    worst = [values.and_more(0.0, missing) for values, missing in runs]
-    best = [values.and_more(1.0, missing) for values, missing in runs] if any(not_known) else worst
-    return outermost(worst, best, clusters, key=key)
+    homes = clusters if clusters is not None else [str(at) for at in range(len(known))]
+    found: dict[str, list[tuple[float, int]]] = {}
+    holes: dict[str, int] = {}
+    for home, values, missing in zip(homes, known, not_known, strict=True):
+        counts = counts_of(values).counts
+        if counts or missing:
+            found.setdefault(home, []).extend(counts)
+            holes[home] = holes.get(home, 0) + missing
+    each = list(zip(found.values(), holes.values(), strict=True))
+    sizes = tuple([sum([n for _, n in counts]) + missing for counts, missing in each])
+    worst = ClusterTotals(tuple([exact_sum(counts) for counts, _ in each]), sizes)
+    if not any(not_known):
+        return _between(worst, worst, key)
+    filled = tuple([exact_sum([*counts, (1.0, missing)]) for counts, missing in each])
+    return _between(worst, ClusterTotals(filled, sizes), key)
 
 
 def outermost(
-    worst: Sequence[Values],
-    best: Sequence[Values],
+    worst: Sequence[float],
+    best: Sequence[float],
     clusters: Sequence[str] | None,
     *,
     key: str | None = None,
 ) -> Interval:
-    """The lower limit of one filling and the upper limit of another, of the same runs of the same tasks.
+    """The lower limit of one filling and the upper limit of another, of the same tasks.
 
     Args:
-        worst: Values of each task with everything not known at its worst.
+        worst: The value of each task with everything not known at its worst.
         best: The same at its best.
         clusters: The cluster of each task; None where every task is its own.
         key: What the clusters are.
     """
     homes = clusters if clusters is not None else [str(at) for at in range(len(worst))]
-    low = _limits(worst, homes, key)
-    high = low if best is worst else _limits(best, homes, key)
+    low, high = (_by_home(filling, homes) for filling in (worst, best))
+    return _between(low, high, key)
+
+
+def _by_home(values: Sequence[float], homes: Sequence[str]) -> ClusterTotals:
+    grouped: dict[str, list[float]] = {}
+    for home, value in zip(homes, values, strict=True):
+        grouped.setdefault(home, []).append(value)
+    return ClusterTotals.of(list(grouped.values()))
+
+
+def _between(worst: ClusterTotals, best: ClusterTotals, key: str | None) -> Interval:
+    low = wilson_effective(worst, key=key)
+    high = low if best is worst else wilson_effective(best, key=key)
     independent = low.method is Method.WILSON
     method = Method.WILSON_AT_THE_BOUNDS if independent else Method.WILSON_EFFECTIVE_N_AT_THE_BOUNDS
     return replace(low, hi=high.hi, method=method, n_eff=None)
-
-
-def _limits(filling: Sequence[Values], homes: Sequence[str], key: str | None) -> Interval:
-    grouped: dict[str, list[tuple[float, int]]] = {}
-    for home, values in zip(homes, filling, strict=True):
-        if counts := counts_of(values).counts:
-            grouped.setdefault(home, []).extend(counts)
-    return wilson_effective([Frequencies(tuple(counts)) for counts in grouped.values()], key=key)
 
 
 def outer_wilson(n: float, N: int, attempts: int) -> Interval:

@@ -1,7 +1,6 @@
 """Means whose runs err together, such as repeats of a scenario or tasks of a repo, and their intervals.
 
-Works on sums per cluster, so that a caller may add partials up first. Sums are exactly rounded
-(`math.fsum`): the order of clusters and of runs cannot move a digit. Which key clusters is the caller's
+Works on sums per cluster (`metrics_core.statistics.frequencies`). Which key clusters is the caller's
 knowledge. A cluster of one run is no cluster: where all are such, the runs are independent and plain Wilson
 is used. No seed, no resampling; the exact cluster bootstrap is in `metrics_core.statistics.bootstrap.exact`.
 """
@@ -11,99 +10,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import fsum, inf, sqrt
 
-from msgspec import Struct
-
 from metrics_core.results import FEW_CLUSTERS, MIN_KNOWN, Interval, Method, NoInterval
 from metrics_core.statistics.distributions import t_quantile
-from metrics_core.statistics.frequencies import Values, counts_of, exact_sum
+from metrics_core.statistics.frequencies import (
+    Clusters,
+    ClusterSums,
+    ClusterTotals,
+    Totals,
+    Values,
+    counts_of,
+    sums,
+    totals,
+    unequal,
+)
 from metrics_core.statistics.proportions import wilson_limits
 
 _ROUNDING = 1e-12
 """A standard error below this share of the largest cluster mean is rounding, not spread."""
-
-
-class ClusterSums(Struct, frozen=True):
-    """What the clusters of one estimate add up to.
-
-    Attributes:
-        totals: Sum of the values of each cluster.
-        sizes: Runs of each cluster, 1 or more.
-        squares: Sum of the squared values of all clusters together.
-
-    Raises:
-        ValueError: Lengths differ, or a cluster is empty.
-
-    >>> ClusterSums.of([[1, 1, 0], [0, 0.5]])
-    ClusterSums(totals=(2.0, 0.5), sizes=(3, 2), squares=2.25)
-    """
-
-    totals: tuple[float, ...]
-    sizes: tuple[int, ...]
-    squares: float
-
-    def __post_init__(self) -> None:
-        if len(self.totals) != len(self.sizes):
-            raise ValueError(f"{len(self.totals)} totals for {len(self.sizes)} clusters")
-        if min(self.sizes, default=1) < 1:
-            raise ValueError("a cluster without runs")
-
-    @classmethod
-    def of(cls, clusters: Sequence[Values]) -> ClusterSums:
-        """Add up the values of each cluster."""
-        counted = [counts_of(values) for values in clusters]
-        squares: dict[float, int] = {}
-        for each in counted:
-            for value, n in each.counts:
-                squares[value * value] = squares.get(value * value, 0) + n
-        return cls(
-            tuple([each.total for each in counted]),
-            tuple([len(each) for each in counted]),
-            exact_sum(squares.items()),
-        )
-
-    @property
-    def runs(self) -> int:
-        """n, the runs of all clusters."""
-        return sum(self.sizes)
-
-    @property
-    def count(self) -> int:
-        """G, the number of clusters."""
-        return len(self.sizes)
-
-    @property
-    def independent(self) -> bool:
-        """Every cluster holds one run."""
-        return self.runs == self.count
-
-    @property
-    def unequal(self) -> bool:
-        """A few large clusters hold most runs: they are worth less than 0.9 G clusters of one size."""
-        return _unequal(self.sizes)
-
-    @property
-    def mean(self) -> float:
-        """Mean over runs."""
-        return fsum(self.totals) / self.runs
-
-    @property
-    def share(self) -> float:
-        """The mean, with rounding that left 0..1 cut off."""
-        return min(1.0, max(0.0, self.mean))
-
-    @property
-    def within_unit(self) -> bool:
-        """Whether every cluster's mean lies in 0..1, as shares and fractions do."""
-        return all(0.0 <= total <= size for total, size in zip(self.totals, self.sizes, strict=True))
-
-
-Clusters = ClusterSums | Sequence[Values]
-"""Values by cluster, or what they already add up to."""
-
-
-def sums(clusters: Clusters) -> ClusterSums:
-    """Either form as sums."""
-    return clusters if isinstance(clusters, ClusterSums) else ClusterSums.of(clusters)
 
 
 def square(value: float) -> float:
@@ -111,7 +34,7 @@ def square(value: float) -> float:
     return value * value
 
 
-def standard_error(clusters: Clusters) -> float | None:
+def standard_error(clusters: Totals) -> float | None:
     """CR1 standard error of the mean: ``sqrt(G/(G-1) * sum_g e_g^2) / n``, e_g a cluster's summed deviations.
 
     With clusters of one run this is the ordinary ``sd / sqrt(n)``. Spread that is only rounding gives 0.
@@ -127,17 +50,19 @@ def standard_error(clusters: Clusters) -> float | None:
     >>> round(standard_error([[1, 1, 0], [0, 1, 0], [1, 1, 1]]), 12)
     0.19245008973
     """
-    s = sums(clusters)
-    if s.count < 2:
-        return None
-    mean = s.mean
-    squared = fsum(square(total - size * mean) for total, size in zip(s.totals, s.sizes, strict=True))
-    error = sqrt(s.count / (s.count - 1) * squared) / s.runs
-    largest = max(abs(total) / size for total, size in zip(s.totals, s.sizes, strict=True))
-    return error if error > _ROUNDING * largest else 0.0
+    s = totals(clusters)
+    return None if s.count < 2 else _standard_error(s, s.mean)
 
 
-def effective_n(clusters: Clusters) -> float | None:
+def _standard_error(s: ClusterTotals, mean: float) -> float:
+    """Of two clusters or more, whose mean is known."""
+    each = list(zip(s.totals, s.sizes, strict=True))
+    apart = [total - size * mean for total, size in each]
+    error = sqrt(s.count / (s.count - 1) * fsum([one * one for one in apart])) / s.runs
+    return error if error > _ROUNDING * max([abs(total) / size for total, size in each]) else 0.0
+
+
+def effective_n(clusters: Totals) -> float | None:
     """How many independent runs a clustered mean of 0..1 values is worth.
 
     ``min(n, m(1-m)/SE^2)``; G where SE = 0 or the mean is 0 or 1; n where every cluster holds one run;
@@ -149,13 +74,13 @@ def effective_n(clusters: Clusters) -> float | None:
     >>> effective_n([[1, 1], [1, 1], [1, 1]])
     3.0
     """
-    s = sums(clusters)
-    error = standard_error(s)
-    if error is None:
+    s = totals(clusters)
+    if s.count < 2:
         return None
     if s.independent:
         return float(s.runs)
-    spread = s.mean * (1 - s.mean)
+    mean = s.mean
+    error, spread = _standard_error(s, mean), mean * (1 - mean)
     if error == 0.0 or spread <= 0.0:
         return float(s.count)
     return min(float(s.runs), spread / (error * error))
@@ -198,14 +123,9 @@ def degrees_of_freedom(sizes: Sequence[int]) -> int:
     """
     if len(sizes) < 2:
         raise ValueError(f"{len(sizes)} clusters have no degrees of freedom")
-    if not _unequal(sizes):
+    if not unequal(sizes):
         return len(sizes) - 1
     return max(1, sum(sizes) * sum(sizes) // sum(size * size for size in sizes) - 1)
-
-
-def _unequal(sizes: Sequence[int]) -> bool:
-    """Whether ``G* < 0.9 G``, by whole numbers."""
-    return 10 * sum(sizes) * sum(sizes) < 9 * len(sizes) * sum(size * size for size in sizes)
 
 
 def design_effect(clusters: Clusters) -> float | None:
@@ -249,7 +169,7 @@ def _variance(s: ClusterSums) -> float:
 
 
 def wilson_effective(
-    clusters: Clusters, *, key: str | None = None, known: int | None = None, whole: bool = False
+    clusters: Totals, *, key: str | None = None, known: int | None = None, whole: bool = False
 ) -> Interval:
     """Wilson's interval for a mean of 0..1 values, on the effective n and a t quantile.
 
@@ -273,7 +193,7 @@ def wilson_effective(
     >>> round(limits.lo, 12), round(limits.hi, 12), limits.clusters
     (0.372557203045, 0.870744359239, 6)
     """
-    s = sums(clusters)
+    s = totals(clusters)
     method = Method.WILSON_EFFECTIVE_CLUSTERS if s.unequal else Method.WILSON_EFFECTIVE_N
     method = Method.WILSON if s.independent else method
     if refused := _refused(s, known, method, key):
@@ -318,9 +238,12 @@ def task_weighted(
         return None
     homes = clusters if clusters is not None else [str(at) for at in range(len(tasks))]
     grouped: dict[str, list[float]] = {}
-    for home, values in zip(homes, tasks, strict=True):
-        grouped.setdefault(home, []).append(counts_of(values).total / len(values))
-    means, runs = ClusterSums.of(list(grouped.values())), sum(map(len, tasks))
+    sizes = list(map(len, tasks))
+    for home, values, size in zip(homes, tasks, sizes, strict=True):
+        grouped.setdefault(home, []).append(counts_of(values).total / size)
+    inside = list(grouped.values())
+    means = ClusterTotals(tuple(map(fsum, inside)), tuple(map(len, inside)))
+    runs = sum(sizes)
     if means.independent and runs == len(tasks):
         return means.mean, wilson_effective(means, key=key)
     if refused := _refused(means, runs, Method.WILSON_TASK_WEIGHTED, key):
@@ -334,7 +257,7 @@ def task_weighted(
 
 
 def cr1_t(
-    clusters: Clusters,
+    clusters: Totals,
     *,
     key: str | None = None,
     known: int | None = None,
@@ -355,20 +278,21 @@ def cr1_t(
     >>> limits.lo, limits.hi
     (0.0, 1.0)
     """
-    s = sums(clusters)
+    s = totals(clusters)
     method = Method.T_ON_EFFECTIVE_CLUSTERS if s.unequal else Method.T_ON_CLUSTERS
     if refused := _refused(s, known, method, key, in_unit=limits is not None):
         return refused
-    error = standard_error(s)
+    mean = s.mean
+    error = _standard_error(s, mean)
     if not error:
         return Interval.none(NoInterval.CLUSTERS_AGREE, method=method, cluster=key, clusters=s.count)
     reach = t_quantile(degrees_of_freedom(s.sizes)) * error
     least, most = limits or (-inf, inf)
-    return _interval(max(least, s.mean - reach), min(most, s.mean + reach), s, method, key)
+    return _interval(max(least, mean - reach), min(most, mean + reach), s, method, key)
 
 
 def _refused(
-    s: ClusterSums, known: int | None, method: Method, key: str | None, *, in_unit: bool = True
+    s: ClusterTotals, known: int | None, method: Method, key: str | None, *, in_unit: bool = True
 ) -> Interval | None:
     if s.count == 0 or (s.runs if known is None else known) < MIN_KNOWN:
         return Interval.none(NoInterval.TOO_FEW, method=method)
@@ -380,7 +304,7 @@ def _refused(
 
 
 def _interval(
-    lo: float, hi: float, s: ClusterSums, method: Method, key: str | None, n_eff: float | None = None
+    lo: float, hi: float, s: ClusterTotals, method: Method, key: str | None, n_eff: float | None = None
 ) -> Interval:
     worth = effective_clusters(s.sizes) if s.unequal else None
     few = (s.count if worth is None else worth) < FEW_CLUSTERS

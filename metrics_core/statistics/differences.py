@@ -17,17 +17,15 @@ from msgspec.structs import replace
 
 from metrics_core.results import FEW_CLUSTERS, Difference, Interval, Method, NoInterval
 from metrics_core.statistics.clustered import (
-    Clusters,
-    ClusterSums,
     degrees_of_freedom,
     effective_clusters,
     effective_n,
     square,
     standard_error,
-    sums,
 )
 from metrics_core.statistics.distributions import t_p_value, t_quantile
 from metrics_core.statistics.exact_tests import fisher_midp, mcnemar_midp
+from metrics_core.statistics.frequencies import Clusters, ClusterSums, sums
 from metrics_core.statistics.proportions import wilson_limits
 from metrics_core.statistics.t_table import Z_975
 

@@ -1,5 +1,6 @@
-"""Values with how often each occurs, and their exact sums without writing any of them out.
+"""Values with how often each occurs, their exact sums, and what clusters of them add up to.
 
+No value is written out as often as it occurs. The order of clusters and of runs cannot move a digit.
 Repeats of a task come to few values, however many there are: what is counted takes as long as the number of
 different values, and gives the very digits that the values one by one would give.
 """
@@ -76,11 +77,14 @@ def exact_sum(counts: Iterable[tuple[float, int]]) -> float:
     (1.0, 0.0)
     """
     parts: list[float] = []
+    ones = 0
     for value, n in counts:
-        if n == 1 or value == 0.0:
+        if value == 1.0:
+            ones += n
+        elif value == 0.0:
+            continue
+        elif n == 1:
             parts.append(value)
-        elif value == 1.0 and n < _WHOLE:
-            parts.append(n)
         elif not abs(value) < _LARGEST:
             parts += [value] * n
         else:
@@ -89,4 +93,133 @@ def exact_sum(counts: Iterable[tuple[float, int]]) -> float:
             many, n = divmod(n, _AT_ONCE)  # noqa: PLW2901
             parts += [high * _AT_ONCE, (value - high) * _AT_ONCE] * many
             parts += (high * n, (value - high) * n)
+    if not parts:
+        return float(ones)
+    if ones < _WHOLE:
+        parts.append(ones)
+    else:
+        parts += [float(_WHOLE)] * (ones // _WHOLE)
+        parts.append(ones % _WHOLE)
     return fsum(parts)
+
+
+class ClusterTotals(Struct, frozen=True):
+    """What the clusters of one estimate add up to, without the spread inside of them.
+
+    Attributes:
+        totals: Sum of the values of each cluster.
+        sizes: Runs of each cluster, 1 or more.
+
+    Raises:
+        ValueError: Lengths differ, or a cluster is empty.
+
+    >>> ClusterTotals((2.0, 0.5), (3, 2)).mean
+    0.5
+    """
+
+    totals: tuple[float, ...]
+    sizes: tuple[int, ...]
+
+    def __post_init__(self) -> None:
+        if len(self.totals) != len(self.sizes):
+            raise ValueError(f"{len(self.totals)} totals for {len(self.sizes)} clusters")
+        if min(self.sizes, default=1) < 1:
+            raise ValueError("a cluster without runs")
+
+    @classmethod
+    def of(cls, clusters: Sequence[Values]) -> ClusterTotals:
+        """Add up the values of each cluster."""
+        counted = [counts_of(values).counts for values in clusters]
+        return ClusterTotals(*_added(counted))
+
+    @property
+    def runs(self) -> int:
+        """n, the runs of all clusters."""
+        return sum(self.sizes)
+
+    @property
+    def count(self) -> int:
+        """G, the number of clusters."""
+        return len(self.sizes)
+
+    @property
+    def independent(self) -> bool:
+        """Every cluster holds one run."""
+        return self.runs == self.count
+
+    @property
+    def unequal(self) -> bool:
+        """A few large clusters hold most runs: they are worth less than 0.9 G clusters of one size."""
+        return unequal(self.sizes)
+
+    @property
+    def mean(self) -> float:
+        """Mean over runs."""
+        return fsum(self.totals) / self.runs
+
+    @property
+    def share(self) -> float:
+        """The mean, with rounding that left 0..1 cut off."""
+        return min(1.0, max(0.0, self.mean))
+
+    @property
+    def within_unit(self) -> bool:
+        """Whether every cluster's mean lies in 0..1, as shares and fractions do."""
+        return all(0.0 <= total <= size for total, size in zip(self.totals, self.sizes, strict=True))
+
+
+class ClusterSums(ClusterTotals, frozen=True):
+    """The same with the spread.
+
+    Attributes:
+        totals: Sum of the values of each cluster.
+        sizes: Runs of each cluster, 1 or more.
+        squares: Sum of the squared values of all clusters together.
+
+    Raises:
+        ValueError: Lengths differ, or a cluster is empty.
+
+    >>> ClusterSums.of([[1, 1, 0], [0, 0.5]])
+    ClusterSums(totals=(2.0, 0.5), sizes=(3, 2), squares=2.25)
+    """
+
+    squares: float
+
+    @classmethod
+    def of(cls, clusters: Sequence[Values]) -> ClusterSums:
+        """Add up the values of each cluster."""
+        counted = [counts_of(values).counts for values in clusters]
+        squares: dict[float, int] = {}
+        for each in counted:
+            for value, n in each:
+                square = value * value
+                squares[square] = squares.get(square, 0) + n
+        return cls(*_added(counted), exact_sum(squares.items()))
+
+
+def _added(counted: Sequence[Sequence[tuple[float, int]]]) -> tuple[tuple[float, ...], tuple[int, ...]]:
+    """The total and the size of each cluster."""
+    totals_of = tuple([exact_sum(each) for each in counted])
+    return totals_of, tuple([sum([n for _, n in each]) for each in counted])
+
+
+Clusters = ClusterSums | Sequence[Values]
+"""Values by cluster, or what they already add up to."""
+
+Totals = ClusterTotals | Sequence[Values]
+"""The same, for what does not ask how values are spread inside a cluster."""
+
+
+def sums(clusters: Clusters) -> ClusterSums:
+    """Either form as sums."""
+    return clusters if isinstance(clusters, ClusterSums) else ClusterSums.of(clusters)
+
+
+def totals(clusters: Totals) -> ClusterTotals:
+    """Either form as totals."""
+    return clusters if isinstance(clusters, ClusterTotals) else ClusterTotals.of(clusters)
+
+
+def unequal(sizes: Sequence[int]) -> bool:
+    """Whether ``G* < 0.9 G``, by whole numbers."""
+    return 10 * sum(sizes) * sum(sizes) < 9 * len(sizes) * sum(size * size for size in sizes)

@@ -13,8 +13,9 @@ from typing import Final
 from msgspec import Struct
 
 from metrics_core.results import Interval, Method, NoInterval, Summary
-from metrics_core.statistics.clustered import ClusterSums, effective_n, square
+from metrics_core.statistics.clustered import effective_n, square
 from metrics_core.statistics.distributions import regularised_beta
+from metrics_core.statistics.frequencies import ClusterSums
 from metrics_core.statistics.t_table import Z_975
 
 EXACT_UP_TO = 1000

@@ -122,7 +122,7 @@ def over_tasks(
         value=fsum(tried) / len(tried) if tried else None,
         left_out=tuple(at for at, (n, _) in enumerate(tasks) if n < k),
         bounds=(fsum(worst) / len(tasks), fsum(best) / len(tasks)),
-        outer=outermost([[x] for x in worst], [[x] for x in best], clusters, key=key),
+        outer=outermost(worst, best, clusters, key=key),
     )
 
 

@@ -18,11 +18,11 @@ from typing import Final
 from msgspec import Struct
 
 from metrics_core.results import NoSmallestDifference, SmallestDifference
-from metrics_core.statistics.clustered import ClusterSums, degrees_of_freedom, square, standard_error
+from metrics_core.statistics.clustered import degrees_of_freedom, square, standard_error
 from metrics_core.statistics.differences import bonett_price
 from metrics_core.statistics.distributions import holm_normal_quantile, holm_t_quantile, reach, t_quantile
 from metrics_core.statistics.exact_tests import discordant_power, mcnemar_midp
-from metrics_core.statistics.frequencies import Frequencies, Values, counts_of
+from metrics_core.statistics.frequencies import ClusterSums, Frequencies, Values, counts_of
 from metrics_core.statistics.proportions import wilson_limits
 from metrics_core.statistics.separation import MIN_COMPARED, MIN_DISCORDANT, SIGNIFICANT
 from metrics_core.statistics.t_table import Z_800, Z_975

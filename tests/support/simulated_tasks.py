@@ -16,8 +16,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 from scipy import special, stats
 
-from metrics_core.statistics.clustered import ClusterSums, wilson_effective
+from metrics_core.statistics.clustered import wilson_effective
 from metrics_core.statistics.differences import paired_binary, paired_t
+from metrics_core.statistics.frequencies import ClusterSums
 
 Floats = npt.NDArray[np.float64]
 

@@ -21,7 +21,7 @@ from metrics_core.measurement.columns import stamps
 from metrics_core.measurement.columns.counts import DAY, NO_STAMP, Counts, Whose
 from metrics_core.measurement.columns.held import HELD, HeldRuns
 from metrics_core.measurement.columns.learning import MOST_REMEMBERED, ODD, Learnt
-from metrics_core.measurement.columns.lines import Group, Numbered, uncollected
+from metrics_core.measurement.columns.lines import Group, Numbered
 from metrics_core.measurement.columns.money import MOST_TOKENS, Used, recorded
 from metrics_core.measurement.tabulate import (
     Partial,
@@ -71,18 +71,17 @@ class LogCount:
 
     def count(self, numbers: list[int], lines: list[bytes]) -> None:
         """Count some lines, each with its number in the log."""
-        with uncollected():
-            self._forget()
-            if b"\r" in b"".join(lines):
-                lines = [line.removesuffix(b"\r") for line in lines]
-            if not self._skip.isdisjoint(numbers):
-                self._leave_out(numbers)
-                kept = [number not in self._skip for number in numbers]
-                numbers, lines = list(compress(numbers, kept)), list(compress(lines, kept))
-            groups, odd = self._learnt.lines.groups(numbers, lines)
-            for group in groups:
-                odd += self._count_group(group)
-            self._count_each(sorted(each for each in odd if each[1].strip(b" \t\r")))
+        self._forget()
+        if b"\r" in b"".join(lines):
+            lines = [line.removesuffix(b"\r") for line in lines]
+        if not self._skip.isdisjoint(numbers):
+            self._leave_out(numbers)
+            kept = [number not in self._skip for number in numbers]
+            numbers, lines = list(compress(numbers, kept)), list(compress(lines, kept))
+        groups, odd = self._learnt.lines.groups(numbers, lines)
+        for group in groups:
+            odd += self._count_group(group)
+        self._count_each(sorted(each for each in odd if each[1].strip(b" \t\r")))
 
     def refuse(self, problem: Problem) -> None:
         """Take note of what ends a log before it does."""

@@ -6,9 +6,8 @@ not: say what is wrong with a line.
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from itertools import compress
 from typing import Any
 
@@ -19,18 +18,6 @@ from metrics_core.measurement.columns.shapes import LineShape, LineShapes
 
 Numbered = tuple[int, bytes]
 """A line with its number."""
-
-
-@contextmanager
-def uncollected() -> Iterator[None]:
-    """The cyclic collector pauses: many short-lived objects would wake it, and none of them is in a cycle."""
-    was = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was:
-            gc.enable()
 
 
 class Group:

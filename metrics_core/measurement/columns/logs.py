@@ -36,8 +36,18 @@ def of_logs(family: Family, logs: Logs, context: Context) -> Counts:
         logs: Each by its path, safe to print.
         context: Prices, pack, contracts, aliases; no cluster keys.
     """
+    return of_lines(family, [Lines(file, text) for file, text in logs.items()], context)
+
+
+def of_lines(family: Family, every: Sequence[Lines], context: Context) -> Counts:
+    """The same of lines of logs, one after the other: what was learnt of one log is known in the next.
+
+    Args:
+        family: Whose records they are; it has a batch form.
+        every: The lines of each log, in order.
+        context: As in `of_logs`.
+    """
     learnt = Learnt(family, context)
-    every = [Lines(file, text) for file, text in logs.items()]
     parts = [_counted(learnt, lines) for lines in every]
     for at, again in repeated(family, every, parts).items():
         parts[at] = _counted(learnt, every[at], again)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from metrics_core.measurement.estimators import OUTER, of_clusters, of_tasks, reported_intervals
+from metrics_core.measurement.estimators import OUTER, of_clusters, of_tasks
 from metrics_core.measurement.family import Metric
 from metrics_core.measurement.grouping import RunGroup, TaskRuns, majority
 from metrics_core.results import (
@@ -88,23 +88,25 @@ def _mean_over_tasks(
     for place, passed in tasks:
         if len(place.values) >= k:
             by_cluster.setdefault(place.cluster, []).append(formula(len(place.values), passed, k))
-    values = [value for inside in by_cluster.values() for value in inside]
+    values = [value for each in by_cluster.values() for value in each]
     if not values:
         return e
     ones, size = sum(value == 1 for value in values), len(values)
     if e.known < MIN_KNOWN:
         return replace(e, n=ones, N=size, interval=Interval.none(NoInterval.TOO_FEW), headline="counts")
-    clusters = list(by_cluster.values())
+    inside = memo(of_clusters, list(by_cluster.values()), cluster, size)
     lead: Headline = "bounds" if e.mostly_bounds else "point"
     return replace(
         e,
-        **of_clusters(clusters, cluster, size, memo),
+        interval=inside.interval,
+        design_effect=inside.design_effect,
+        icc=inside.icc,
         value=found.value,
         n=ones,
         N=size,
         bounds=found.bounds,
         headline="counts" if size < MIN_KNOWN else lead,
-        also=((OUTER, found.outer), *memo(reported_intervals, clusters, cluster, size)),
+        also=((OUTER, found.outer), *inside.beside),
     )
 
 

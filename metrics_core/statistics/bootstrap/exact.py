@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import lru_cache
 from math import gcd, lcm, log2, sqrt
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -62,14 +63,20 @@ def on_common_scale(values: Sequence[float], largest: int = 1000) -> tuple[list[
     >>> on_common_scale([0.2, 0.25, 1.0])
     ([4, 5, 20], 20)
     """
-    fractions = {value: Fraction(value).limit_denominator(largest) for value in set(values)}
-    if any(float(fraction) != value for value, fraction in fractions.items()):
+    fractions = {value: _fraction(value, largest) for value in set(values)}
+    if any(top / bottom != value for value, (top, bottom) in fractions.items()):
         return None
-    scale = lcm(*(fraction.denominator for fraction in fractions.values()))
+    scale = lcm(*(bottom for _, bottom in fractions.values()))
     if scale > 1_000_000:
         return None
-    whole = {value: int(fraction * scale) for value, fraction in fractions.items()}
+    whole = {value: top * (scale // bottom) for value, (top, bottom) in fractions.items()}
     return [whole[value] for value in values], scale
+
+
+@lru_cache(maxsize=4096)
+def _fraction(value: float, largest: int) -> tuple[int, int]:
+    """The nearest fraction whose denominator is no larger."""
+    return Fraction(value).limit_denominator(largest).as_integer_ratio()
 
 
 def exact_percentile_bootstrap(values: Whole, scale: int = 1) -> Interval:
@@ -90,8 +97,8 @@ def exact_percentile_bootstrap(values: Whole, scale: int = 1) -> Interval:
     (0.125, 0.75)
     """
     method = Method.EXACT_PERCENTILE_BOOTSTRAP
-    counted = Counter(values)
-    if counted.total() < MIN_KNOWN:
+    counted = _each_counted(values)
+    if sum(counted.values()) < MIN_KNOWN:
         return Interval.none(NoInterval.TOO_FEW, method=method)
     none = Interval.none(NoInterval.RUNS_AGREE, method=method)
     return _percentiles({(value, 1): n for value, n in counted.items()}, scale, none)
@@ -116,7 +123,10 @@ def exact_cluster_bootstrap(clusters: Sequence[Whole], scale: int = 1, *, key: s
     (0.125, 0.875)
     """
     method = Method.EXACT_CLUSTER_BOOTSTRAP
-    units = [(sum(value * n for value, n in c.items()), c.total()) for c in map(Counter[int], clusters)]
+    units = [
+        (sum([value * n for value, n in counted.items()]), sum(counted.values()))
+        for counted in map(_each_counted, clusters)
+    ]
     if sum(size for _, size in units) < MIN_KNOWN:
         return Interval.none(NoInterval.TOO_FEW, method=method)
     if len(clusters) == 1:
@@ -126,6 +136,10 @@ def exact_cluster_bootstrap(clusters: Sequence[Whole], scale: int = 1, *, key: s
         NoInterval.CLUSTERS_AGREE, method=method, cluster=key, clusters=len(clusters), few=few
     )
     return _percentiles(Counter(units), scale, none)
+
+
+def _each_counted(values: Whole) -> Mapping[int, int]:
+    return values if isinstance(values, Mapping) else Counter(values)
 
 
 def _percentiles(units: Mapping[tuple[int, int], int], scale: int, none: Interval) -> Interval:

@@ -18,7 +18,8 @@ from statsmodels.stats.proportion import proportion_confint
 from metrics_core.results import Method
 from metrics_core.results.estimate import MOST_NOT_KNOWN
 from metrics_core.statistics.bounds import manski_bounds, outer_limits, outer_wilson, share_not_known
-from metrics_core.statistics.clustered import ClusterSums, task_weighted, wilson_effective
+from metrics_core.statistics.clustered import task_weighted, wilson_effective
+from metrics_core.statistics.frequencies import ClusterSums
 from metrics_core.statistics.pass_at_k import OverTasks, over_tasks, pass_at_k, pass_hat_k
 
 

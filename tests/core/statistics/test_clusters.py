@@ -22,7 +22,6 @@ from metrics_core.statistics.bootstrap.exact import (
     on_common_scale,
 )
 from metrics_core.statistics.clustered import (
-    ClusterSums,
     cr1_t,
     design_effect,
     effective_n,
@@ -30,6 +29,7 @@ from metrics_core.statistics.clustered import (
     standard_error,
     wilson_effective,
 )
+from metrics_core.statistics.frequencies import ClusterSums
 from metrics_core.statistics.proportions import wilson
 
 FRACTIONS = st.integers(0, 12).map(lambda twelfths: twelfths / 12)

@@ -11,8 +11,8 @@ from hypothesis import given, strategies as st
 
 from metrics_core.statistics.bootstrap.exact import exact_cluster_bootstrap, exact_percentile_bootstrap
 from metrics_core.statistics.bounds import outer_limits
-from metrics_core.statistics.clustered import ClusterSums, task_weighted
-from metrics_core.statistics.frequencies import Frequencies, exact_sum
+from metrics_core.statistics.clustered import task_weighted
+from metrics_core.statistics.frequencies import ClusterSums, Frequencies, exact_sum
 from metrics_core.statistics.order_statistics import FEW, in_order
 from metrics_core.statistics.smallest_difference import task_moments
 

@@ -15,7 +15,6 @@ from scipy import stats
 
 from metrics_core.results import Method
 from metrics_core.statistics.clustered import (
-    ClusterSums,
     cr1_t,
     degrees_of_freedom,
     effective_clusters,
@@ -24,6 +23,7 @@ from metrics_core.statistics.clustered import (
     wilson_effective,
 )
 from metrics_core.statistics.differences import paired_t, unpaired_means
+from metrics_core.statistics.frequencies import ClusterSums
 
 SIZES = st.lists(st.integers(1, 40), min_size=2, max_size=20)
 LARGE = [[1.0, 0.0] * 15, [1.0], [0.0], [1.0], [1.0], [0.0]]
