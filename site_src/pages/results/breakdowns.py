@@ -7,6 +7,7 @@ metric counts.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
 
@@ -51,8 +52,11 @@ def of_experiment(report: Report, name: str, key: Namer, context: FigureContext)
     for grid in report.grids:
         if grid.family == name and _is_map(grid):
             yield heatmap.draw(grid, figure_id=key("heatmap", grid.axes, grid.stratum), context=context)
-    for series in series_of_experiment(report, name):
-        yield _curve(series, key, context)
+    courses = list(series_of_experiment(report, name))
+    alike = Counter(map(_course, courses))
+    for series in courses:
+        one_of_several = alike[_course(series)] > 1
+        yield _curve(series, key, context, *([series[0].metric] if one_of_several else []))
     yield from _bars(_parted(report, name, NO_KEYS), "parted", key, context)
 
 
@@ -101,10 +105,14 @@ def _side_by_side(
         yield governance.draw(rows, figure_id=figure_key, context=context, title=title)
 
 
-def _curve(series: Sequence[Estimate], key: Namer, context: FigureContext) -> Figure:
+def _curve(series: Sequence[Estimate], key: Namer, context: FigureContext, *more: str) -> Figure:
+    return curve.draw(series, figure_id=key("curve", *map(list, _course(series)), *more), context=context)
+
+
+def _course(series: Sequence[Estimate]) -> tuple[tuple[str, ...], tuple[Keys, ...]]:
+    """Keys and strata of a course: what its figure is named after."""
     which = {k for e in series for k, _ in e.group}
-    strata = {e.stratum for e in series}
-    return curve.draw(series, figure_id=key("curve", sorted(which), sorted(strata)), context=context)
+    return tuple(sorted(which)), tuple(sorted({e.stratum for e in series}))
 
 
 def _by_task(e: Estimate) -> bool:

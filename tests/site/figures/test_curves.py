@@ -225,6 +225,28 @@ def test_very_many_arms_have_no_curve():
     assert list(breakdowns.series_of_experiment(report(many), "matrix")) == []
 
 
+def test_the_courses_of_two_metrics_of_many_arms_have_names_of_their_own():
+    every_run = [
+        replace(e, group=e.group.without("model"))
+        for metric in ("pass_at_k", "pass_hat_k")
+        for e in samples.repeats(metric, (0.8, 0.6), (30, 30))
+    ]
+    arms = [
+        e
+        for metric in ("pass_at_k", "pass_hat_k")
+        for arm in range(12)
+        for e in samples.repeats(metric, (0.8, 0.6), (30, 30), model=f"m{arm:02}")
+    ]
+    found = report([*every_run, *arms])
+
+    def key(*parts: object) -> str:
+        return "|".join(map(str, parts))
+
+    drawn = list(breakdowns.of_experiment(found, "traces", key, BARE))
+    assert len(drawn) >= 2
+    assert len({figure.id for figure in drawn}) == len(drawn)
+
+
 def test_the_curve_of_the_airline_tasks_is_the_one_that_was_published(shared_data: Path, tmp_path: Path):
     """tau-bench published pass^1..4 of gpt-4o on airline: 0.420, 0.273, 0.220, 0.200."""
     folder = tmp_path / "airline"
