@@ -11,8 +11,8 @@ from hypothesis import given, strategies as st
 
 from metrics_core.statistics.bootstrap.exact import exact_cluster_bootstrap, exact_percentile_bootstrap
 from metrics_core.statistics.bounds import outer_limits
-from metrics_core.statistics.clustered import task_weighted
-from metrics_core.statistics.frequencies import ClusterSums, Frequencies, exact_sum
+from metrics_core.statistics.clustered import cr1_t, task_weighted, wilson_effective
+from metrics_core.statistics.frequencies import ClusterSums, ClusterTotals, Frequencies, exact_sum
 from metrics_core.statistics.order_statistics import FEW, in_order
 from metrics_core.statistics.smallest_difference import task_moments
 
@@ -41,6 +41,25 @@ def test_counts_beyond_what_a_half_can_be_multiplied_by_are_exact() -> None:
     for times in ((1 << 26) - 1, 1 << 26, (1 << 30) + 1):
         numerator, denominator = third.as_integer_ratio()
         assert exact_sum([(third, times)]) == numerator * times / denominator
+
+
+def test_ones_beyond_the_whole_numbers_of_a_double_are_exact() -> None:
+    for ones in ((1 << 53) - 1, 1 << 53, (1 << 53) + 1, (1 << 54) + 3):
+        assert exact_sum([(1.0, ones)]) == float(ones)
+        assert exact_sum([(1.0, ones), (-0.5, 1), (0.0, 7)]) == (2 * ones - 1) / 2
+        assert exact_sum([(1.0, ones), (-(2.0**53), 1), (0.25, 2)]) == ones - (1 << 53) + 0.5
+
+
+@given(st.lists(shares, min_size=1, max_size=9))
+def test_totals_of_clusters_are_their_sums_without_the_spread(clusters: list[Frequencies]) -> None:
+    whole, alone = ClusterSums.of(clusters), ClusterTotals.of(clusters)
+    assert (alone.totals, alone.sizes) == (whole.totals, whole.sizes)
+    assert (
+        wilson_effective(alone, key="t")
+        == wilson_effective(whole, key="t")
+        == wilson_effective(clusters, key="t")
+    )
+    assert cr1_t(alone, key="t") == cr1_t(whole, key="t")
 
 
 @given(st.lists(shares, min_size=1, max_size=9))
