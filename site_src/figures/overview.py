@@ -53,6 +53,8 @@ from site_src.wording import (
 )
 
 KIND = "overview"
+ARM = "arm"
+"""What rows are called that are of several kinds."""
 FEW_PAIRS = 6
 """Pairs of a group that are each a line; of more, those told apart are, and the others are counted."""
 
@@ -121,12 +123,13 @@ def draw(
 
 
 def _rows(figure_id: str, blocks: Sequence[_Block], any_compared: bool, context: FigureContext) -> RowFigure:
-    names = ArmNames({_arm(e): group_words(e.group, e.words) for b in blocks for e in b.rows})
+    kind = _kind(blocks)
+    names = ArmNames({_arm(e): _called(e, kind) for b in blocks for e in b.rows})
     groups = tuple(_group(b, names, any_compared, context) for b in blocks)
     apart = arm_rows.apart_head("between", context)
     rows = RowTable(
         of="arms",
-        whose=sentence_case(_kind(blocks)),
+        whose=sentence_case(kind),
         heads=arm_rows.heads(context),
         between=(apart,) if any(group.verdicts for group in groups) else (),
         scale=strip.scale(SHARE_TICKS),
@@ -149,7 +152,7 @@ def _kind(blocks: Sequence[_Block]) -> str:
     """What the rows are called: by their kind of arm, where all are of one."""
     arms = ((arm_of(e.group, e.words), e.words) for b in blocks for e in b.rows)
     kinds = {kind_words(arm[0], words) for arm, words in arms if arm is not None}
-    return kinds.pop() if len(kinds) == 1 else "arm"
+    return kinds.pop() if len(kinds) == 1 else ARM
 
 
 # -------------------------------------------------------------------------------------------------- groups
@@ -216,6 +219,12 @@ def _arm(e: Estimate) -> str:
     """The name by which comparisons call an arm; that of a row, which may be an arm within another."""
     arm = arm_of(e.group, e.words)
     return arm[1] if arm is not None else group_words(e.group, e.words)
+
+
+def _called(e: Estimate, kind: str) -> str:
+    """A row by its arm's name alone, where the head says what all rows are."""
+    arm = arm_of(e.group, e.words)
+    return group_words(e.group, e.words) if arm is None or kind == ARM else shown_name(arm[1])
 
 
 def _row(e: Estimate, names: ArmNames, context: FigureContext) -> DrawnRow:

@@ -11,26 +11,25 @@ from collections.abc import Mapping, Sequence
 from metrics_core.results import Control, Estimate, Series
 from site_src.wording.captions import inline, subject
 from site_src.wording.estimates import is_mean
-from site_src.wording.names import listed, many_in_words, sentence_case, shown_name
+from site_src.wording.names import listed, many_in_words, named_metric, sentence_case, shown_name
 from site_src.wording.numbers import count, ratio, value
-from site_src.wording.spans import Line, Span
+from site_src.wording.spans import Line, Span, capitalised
 
 MOST_BEFORE = 6
 """Earlier experiments whose counts a course tells; of more it says how many there are."""
 
 
-def course(line: Series, newest: str, href: str = "") -> Line:
+def course(line: Series, newest: str) -> Line:
     """The newest number of an arm and, of the same instrument, what came before it; without a full stop.
 
     Args:
         line: A point an experiment, broken where the instrument changed.
         newest: Name of the newest experiment; where the line has no point of it, it says so.
-        href: Entry of its metric in Methods, where this is the first sentence of a page that names it.
     """
     segment = line.segments[-1]
     last = segment.points[-1]
-    metric, whom = subject(last)
-    head = (Span(sentence_case(metric), href=href), *((Span(f", {whom}"),) if whom else ()))
+    _, whom = subject(last)
+    head = (*capitalised((named_metric(last),)), *((Span(f", {whom}"),) if whom else ()))
     if last.experiment != newest:
         return (
             *head,

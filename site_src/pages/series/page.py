@@ -26,6 +26,7 @@ from site_src.pages.site_map import SiteMap
 from site_src.project import ExperimentSeries, SiteExperiment
 from site_src.wording import (
     FigureContext,
+    FirstUse,
     Line,
     Span,
     captions,
@@ -111,11 +112,7 @@ def series_view(
     opening = [each for each in courses if _opens(each, courses)]
     moving = [each for each in courses if _moves(each)]
 
-    terms = {
-        each.line.metric: defined.href
-        for each in reversed(courses)
-        for defined in context.links.metric(each.line.segments[-1].points[-1])
-    }
+    first_use = FirstUse(context.links)
 
     def drawn(each: Course) -> FigureBlock:
         return _timeline(each, series, collection, context)
@@ -124,7 +121,7 @@ def series_view(
         up=paths.relative(page, paths.EXPERIMENTS),
         title=series.name,
         lede=span_of([x.title for x in series.experiments]),
-        found=tuple(found for each in opening for found in told(each, courses, series, terms)),
+        found=tuple(first_use(found) for each in opening for found in told(each, courses, series)),
         controls=Listing(title="Controls, once for the series", lines=tuple(control_lines(series, page))),
         figures=tuple(drawn(each) for each in moving if leading(each, courses)),
         further=tuple(drawn(each) for each in moving if not leading(each, courses)),
@@ -151,9 +148,7 @@ def _opens(found: Course, every: Sequence[Course]) -> bool:
     return leading(found, every) or not beside or apart
 
 
-def told(
-    found: Course, every: Sequence[Course], series: ExperimentSeries, terms: dict[str, str] | None = None
-) -> Iterator[Line]:
+def told(found: Course, every: Sequence[Course], series: ExperimentSeries) -> Iterator[Line]:
     """The course of a number, and what came of it since each experiment that it is compared with.
 
     Args:
@@ -161,9 +156,7 @@ def told(
         every: All courses of the series: a leading number is told in one sentence with those of its arm that
             it is never read without.
         series: Whose they are.
-        terms: Where the metrics that the page has not named yet are defined; what is named is taken out.
     """
-    terms = {} if terms is None else terms
     leads = leading(found, every)
     arm = (found.line.family, found.line.group)
     beside = [
@@ -171,10 +164,9 @@ def told(
         for each in every
         if leads and each.line.metric != found.line.metric and (each.line.family, each.line.group) == arm
     ]
-    whole: Line = course(found.line, series.newest.name, terms.pop(found.line.metric, ""))
+    whole: Line = course(found.line, series.newest.name)
     for other in beside:
-        href = terms.pop(other.line.metric, "")
-        whole = (*whole, text("; "), *course(other.line, series.newest.name, href))
+        whole = (*whole, text("; "), *course(other.line, series.newest.name))
     yield (*whole, text("."))
     for each in found.against:
         yield (

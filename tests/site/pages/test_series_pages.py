@@ -182,7 +182,7 @@ def test_change_is_told_in_no_sentence_without_regress(tmp_path: Path) -> None:
     markup = made.file(PAGE)
     assert markup is not None
     for metric in ("Change", "Regress"):  # each is named for the first time by a link to what it means
-        (href,) = re.findall(rf'<a href="([^"]*)">{metric}</a>, graded', markup.data.decode())
+        (href,) = re.findall(rf'<a href="([^"]*)" class="defined">{metric}</a>, graded', markup.data.decode())
         assert href.startswith(f"{paths.relative(PAGE, paths.METHODS)}#m-")
 
 
