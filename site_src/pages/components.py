@@ -56,6 +56,7 @@ class Table(Struct, frozen=True, kw_only=True):
     Attributes:
         name: What it holds, for those who hear the page.
         captions: One a contract, data digest and price table that stands behind it; empty for none.
+        apart: Address of the page that has it, where this one has no room for it; empty where it stands here.
     """
 
     name: str
@@ -63,6 +64,7 @@ class Table(Struct, frozen=True, kw_only=True):
     rows: tuple[TableRow, ...]
     id: str = ""
     captions: tuple[Caption, ...] = ()
+    apart: str = ""
 
 
 class FigureBlock(Struct, frozen=True, kw_only=True):
@@ -75,6 +77,7 @@ class FigureBlock(Struct, frozen=True, kw_only=True):
         picture, own: Addresses of its picture as a file, and of a page that has only it.
         command: What recomputes it in the project's folder, once ``elsewhere`` is put there.
         markdown, cite: Texts that are copied.
+        apart: Whether it stands on a page of its own alone, since this one has no room for it.
     """
 
     id: str
@@ -94,6 +97,7 @@ class FigureBlock(Struct, frozen=True, kw_only=True):
     picture: str
     own: str
     elsewhere: str = ""
+    apart: bool = False
 
 
 class Listing(Struct, frozen=True, kw_only=True):

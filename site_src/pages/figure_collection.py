@@ -6,10 +6,11 @@ Does not: draw, or choose a figure.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from typing import Any, Final
 
 from markupsafe import Markup
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from metrics_core.results import Control, Estimate
 from site_src import paths
@@ -17,24 +18,43 @@ from site_src.drawing import Figure
 from site_src.drawing.files import specification_file
 from site_src.pages.citations import citation
 from site_src.pages.components import FigureBlock, Table, table, terms, text
-from site_src.pages.figure_page import cited_as, figure_files
+from site_src.pages.figure_page import cited_as, figure_files, table_file
+from site_src.pages.render import fragment
 from site_src.pages.site_map import SiteMap
 from site_src.project import Authored, SiteFile, command, csv_bytes, indented
 from site_src.wording import Links, TextTable, count, spans
 
+ROOM: Final = 100_000
+"""What the figures and tables of a page may come to, in bytes as they are sent, packed."""
+
 
 class FigureCollection(Struct):
-    """The figures of one page, as they are made: their views, files, and what they stand on."""
+    """The figures of one page, as they are made: their views, files, and what they stand on.
+
+    Attributes:
+        room: Bytes that are left for figures and tables, of a page that asks for it.
+        apart: Element ids of the figures for which there is none.
+        shown: Whether any was asked for and given.
+    """
 
     site: SiteMap
     page: str
     place: str
     files: list[SiteFile] = field(default_factory=list)
     placed: list[PlacedFigure] = field(default_factory=list)
+    room: float = ROOM
+    apart: set[str] = field(default_factory=set)
+    shown: bool = False
 
     def add(self, figure: Figure) -> FigureBlock:
         """The view of a figure; its files are kept for the page."""
-        self.files += (*_files(figure, self.page), *figure_files(figure, self.site, self.page, self.place))
+        block = self._block(figure)
+
+        def numbers() -> Markup:
+            return fragment("numbered", block) if figure.id in self.apart else Markup()
+
+        own = figure_files(figure, self.site, self.page, self.place, numbers)
+        self.files += (*_files(figure, self.page), *own)
         self.placed.append(
             PlacedFigure(
                 page=self.page,
@@ -44,6 +64,46 @@ class FigureCollection(Struct):
                 contracts=frozenset(e.contract.digest for e in figure.estimates),
             )
         )
+        return block
+
+    def figures_within(self, figures: Iterable[FigureBlock], room: float = ROOM) -> tuple[FigureBlock, ...]:
+        """The same figures, those for which the page has no room as lines that lead to their own pages.
+
+        Args:
+            figures: Of this collection, in the order in which they ask for room.
+            room: Bytes that are left at the most.
+        """
+        self.room = min(self.room, room)
+        shown = []
+        for block in figures:
+            if not self._takes(_figure_weight(block)):
+                self.apart.add(block.id)
+            shown.append(replace(block, apart=block.id in self.apart))
+        return tuple(shown)
+
+    def tables_within(self, tables: Iterable[Table]) -> tuple[Table, ...]:
+        """The same tables, those for which the page has no room as lines that lead to pages of their own."""
+        shown = []
+        for given in tables:
+            if self._takes(_table_weight(given)):
+                shown.append(given)
+                continue
+            number = sum(file.path.startswith(f"{paths.FIGURES}table-") for file in self.files)
+            name = paths.anchor("table", f"{self.page}\0{given.name}\0{number}")
+            self.files.append(table_file(given, name, self.site, self.page, self.place))
+            address = paths.relative(self.page, paths.figure_data(name, "html"))
+            shown.append(replace(given, id=name, apart=address))
+        return tuple(shown)
+
+    def _takes(self, weight: float) -> bool:
+        """Take the room for something; the first thing of a page has room, however large it is."""
+        stands = weight <= self.room or not self.shown
+        if stands:
+            self.room -= weight
+            self.shown = True
+        return stands
+
+    def _block(self, figure: Figure) -> FigureBlock:
         again = recompute(self.site, self.page, figure.estimates, figure.controls)
         return FigureBlock(
             id=figure.id,
@@ -64,6 +124,18 @@ class FigureCollection(Struct):
             picture=paths.relative(self.page, paths.figure_data(figure.id, "svg")),
             own=paths.relative(self.page, paths.figure_data(figure.id, "html")),
         )
+
+
+def _figure_weight(block: FigureBlock) -> float:
+    """About how many bytes a figure takes as it is sent: its words stand drawn, told and tabulated."""
+    return 3500 + 0.45 * len(block.markdown) + 0.15 * len(block.estimates)
+
+
+def _table_weight(given: Table) -> float:
+    """The same of a table: its words, and what its cells refer to and lead to."""
+    spans = [span for row in given.rows for cell in row.cells for span in cell.spans]
+    named = sum(len(span.estimate) + len(span.record) + len(span.href) for span in spans)
+    return 1200 + 0.25 * sum(len(span.text) for span in spans) + 0.06 * named
 
 
 class PlacedFigure(Struct, frozen=True, kw_only=True):

@@ -1,13 +1,14 @@
 """A figure by itself: its picture as a file, and a page to take it from, to cite it and to embed it.
 
-Does: make both, where they are written or looked at. Does not: draw; the picture is the figure's own.
+A table for which a page has no room has one, too. Does: make them, where they are written or looked at. Does
+not: draw; the picture is the figure's own.
 """
 
 from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import ClassVar, Final
 
 from markupsafe import Markup, escape
@@ -18,6 +19,7 @@ from site_src import paths
 from site_src.drawing import Figure
 from site_src.drawing.files import picture_file
 from site_src.pages.citations import citation
+from site_src.pages.components import Table
 from site_src.pages.render import data_block, environment, fragment
 from site_src.pages.site_map import SiteMap
 from site_src.project import SiteFile
@@ -46,6 +48,7 @@ class FigurePage(Struct, frozen=True, kw_only=True):
         embed: HTML that shows the picture on another page and leads to the figure.
         placeholder: Whether ``embed`` must be given the address of the site first.
         cite, bibtex, csl: How it is cited: in words, and in two formats.
+        numbers: Each of its numbers and how they are computed again, where no other page has them.
     """
 
     template: ClassVar[str] = "figures/figure.html"
@@ -74,13 +77,32 @@ class FigurePage(Struct, frozen=True, kw_only=True):
     cite: str
     bibtex: str
     csl: str
+    numbers: Markup
+
+
+class TablePage(Struct, frozen=True, kw_only=True):
+    """What the page of a table says that another has no room for; fields as those of `FigurePage`."""
+
+    template: ClassVar[str] = "figures/table.html"
+    language: str
+    site: str
+    notice: str
+    root: str
+    title: str
+    about: str
+    place: str
+    home: str
+    canonical: str
+    table: Markup
 
 
 ABOUT = 300
 """Characters of a figure's description that are said of it elsewhere; the rest stands on its page."""
 
 
-def figure_files(figure: Figure, site: SiteMap, page: str, place: str) -> Iterator[SiteFile]:
+def figure_files(
+    figure: Figure, site: SiteMap, page: str, place: str, numbers: Callable[[], Markup] = Markup
+) -> Iterator[SiteFile]:
     """The picture of a figure and its own page.
 
     Args:
@@ -88,6 +110,7 @@ def figure_files(figure: Figure, site: SiteMap, page: str, place: str) -> Iterat
         site: Everything that has a page.
         page: Path of the page on which the figure stands.
         place: What that page is called.
+        numbers: Gives what is said of each number where that page does not say it; nothing where it does.
     """
 
     def drawn() -> bytes:
@@ -97,8 +120,42 @@ def figure_files(figure: Figure, site: SiteMap, page: str, place: str) -> Iterat
     yield picture
     yield SiteFile(
         paths.figure_data(figure.id, "html"),
-        lambda: _rendered(_view(figure, site, page, place, picture.data.decode().removesuffix("\n"))),
+        lambda: _rendered(
+            _view(figure, site, page, place, picture.data.decode().removesuffix("\n"), numbers())
+        ),
     )
+
+
+def table_file(table: Table, name: str, site: SiteMap, page: str, place: str) -> SiteFile:
+    """The page of a table that another page has no room for.
+
+    Args:
+        table: As it would stand there.
+        name: Element id of the line that stands there in its place; it names the file.
+        site: Everything that has a page.
+        page: Path of that page.
+        place: What that page is called.
+    """
+    own = paths.figure_data(name, "html")
+    config = site.build.site
+
+    def made() -> bytes:
+        return _rendered(
+            TablePage(
+                language=config.language,
+                site=config.title,
+                notice=config.notice,
+                root=paths.root(own),
+                title=table.name,
+                about=f"{place}: {table.name}",
+                place=place,
+                home=paths.relative(own, f"{page}#{name}"),
+                canonical=f"{config.url}{own}" if config.url else "",
+                table=seen_from(own, page, fragment("tabled", table)),
+            )
+        )
+
+    return SiteFile(own, made)
 
 
 def address(site: SiteMap, page: str, figure_id: str) -> str:
@@ -113,7 +170,7 @@ def cited_as(figure: Figure, place: str) -> str:
     return f"{place}: {figure.title}"
 
 
-def _view(figure: Figure, site: SiteMap, page: str, place: str, drawn: str) -> FigurePage:
+def _view(figure: Figure, site: SiteMap, page: str, place: str, drawn: str, numbers: Markup) -> FigurePage:
     config = site.build.site
     own, picture = (paths.figure_data(figure.id, suffix) for suffix in ("html", "svg"))
     named = cited_as(figure, place)
@@ -148,6 +205,7 @@ def _view(figure: Figure, site: SiteMap, page: str, place: str, drawn: str) -> F
         cite=cited.words,
         bibtex=cited.bibtex,
         csl=cited.csl_text,
+        numbers=seen_from(own, page, numbers),
     )
 
 
@@ -177,5 +235,5 @@ def seen_from(own: str, page: str, markup: Markup) -> Markup:
     return Markup(_REFERENCE.sub(moved, markup))  # noqa: S704 - markup stays as it was made
 
 
-def _rendered(view: FigurePage) -> bytes:
+def _rendered(view: FigurePage | TablePage) -> bytes:
     return environment().get_template(view.template).render(view=view).encode()

@@ -31,7 +31,7 @@ from markupsafe import Markup
 from metrics_core import text
 from metrics_core.text import visible
 from site_src.project import SiteFile
-from site_src.wording import svg_markup
+from site_src.wording import shown_name, svg_markup
 
 FOOT = '"the foot of a printed page"'
 """What the style sheet has in the place of a site's own foot."""
@@ -111,6 +111,22 @@ def data_block(document: object) -> Markup:
     return svg_markup(said.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026"))
 
 
+LONGEST_RECORD = 400
+"""Characters of the name of a record that stands whole beside each of its numbers."""
+
+
+def record_name(record: str) -> str:
+    """What a number says of the record that it belongs to: its name, a very long one as pages show it.
+
+    Args:
+        record: As the data have it, such as the id of a comparison.
+
+    >>> record_name("gh-2026/run-1"), len(record_name("gh-2026/" + "very-" * 100))
+    ('gh-2026/run-1', 112)
+    """
+    return record if len(record) <= LONGEST_RECORD else shown_name(record)
+
+
 @cache
 def environment() -> Environment:
     """The environment of all templates; it is never changed after it is made."""
@@ -126,6 +142,7 @@ def environment() -> Environment:
         bytecode_cache=_CompiledTemplates(templates_folder() / "__pycache__"),
     )
     environment_.filters["whole_dates"] = whole_dates
+    environment_.filters["record_name"] = record_name
     environment_.globals = {"m": environment_.get_template("layout/macros.html").module}
     return environment_
 

@@ -7,6 +7,7 @@ with the Content-Security-Policy and without it, with everything clicked that ca
 from __future__ import annotations
 
 import csv
+import gzip
 import io
 import json
 import re
@@ -47,6 +48,9 @@ ELEMENT = re.compile(
     |title|tr|tspan|ul|use)""",
     re.VERBOSE,
 )
+MOST_PACKED, MOST_AT_FIRST = 150_000, 60_000
+"""Bytes of any page as it is sent, packed, and of the first."""
+
 LINKED = {"href", "src", "xlink:href", "data-root", "data-base", "data-index"}
 NAMED = {"id", "for", "aria-labelledby", "aria-describedby"}
 INVISIBLE = re.compile(
@@ -383,6 +387,14 @@ def test_scripts_that_carry_data_assign_a_constant(site: Path) -> None:
         head, _, rest = path.read_text("utf-8").removeprefix('"use strict";\n').partition("=")
         assert re.fullmatch(r"window\.[A-Z_]+ ?", head), path
         json.loads(rest.strip().rstrip(";"))
+
+
+def test_no_page_is_heavy(site: Path) -> None:
+    """Names have some thousand characters, and the experiment as many figures as five families draw."""
+    large = [path for path in site.rglob("*.html") if path.stat().st_size > MOST_AT_FIRST]
+    packed = {path.relative_to(site).as_posix(): len(gzip.compress(path.read_bytes())) for path in large}
+    assert not {path: size for path, size in packed.items() if size > MOST_PACKED}
+    assert packed.get("index.html", 0) <= MOST_AT_FIRST
 
 
 @at_night("sites of other texts verify in test_verify.py")

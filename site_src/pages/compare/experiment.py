@@ -259,11 +259,12 @@ def _set(s: PairSet, site: SiteMap, collection: FigureCollection) -> PairSetView
     drawing = forest.draw(
         s.comparisons, s.arms, figure_id=figure_id(forest.KIND, collection.page, s.id), context=context
     )
+    (figure,) = collection.figures_within([collection.add(drawing)])
     return PairSetView(
         id=s.id,
-        figure=collection.add(drawing),
+        figure=figure,
         silent=_silent(s),
-        sensitivity=tuple(sensitivity(s, context)),
+        sensitivity=collection.tables_within(sensitivity(s, context)),
     )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from metrics_core.results import MODEL, PLAIN, Estimate, Problem, Report, alike, place_and_words
 from site_src import paths
@@ -141,7 +142,7 @@ def experiment_view(
     told = tuple(map(first_use, summaries.experiment_findings(x)))
     first = len(summaries.sentences(leads[0])) if (leads := summaries.leads(report)) else 1
     open_comparisons, further = figure_order.parted(figures.comparisons(report, collection, context), report)
-    return ExperimentView(
+    made = ExperimentView(
         title=x.title,
         lede=lede,
         about=x.description,
@@ -179,6 +180,24 @@ def experiment_view(
         few_files=len(x.files) <= FEW_FILES,
         open=Listing(title="Files and links", lines=tuple(_open(site, x, page))),
     )
+    return _within_room(made, collection)
+
+
+def _within_room(made: ExperimentView, collection: FigureCollection) -> ExperimentView:
+    """The same page with as much on it as has room: results, then what stands open, then the further."""
+    figures_, tables_ = collection.figures_within, collection.tables_within
+    families = [replace(f, results=tables_(f.results), ablations=tables_(f.ablations)) for f in made.families]
+    families = [replace(f, figures=figures_(f.figures)) for f in families]
+    made = replace(
+        made,
+        cost=figures_(made.cost),
+        control_figures=figures_(made.control_figures),
+        comparison_figures=figures_(made.comparison_figures),
+    )
+    families = [replace(f, further=figures_(f.further)) for f in families]
+    made = replace(made, further_comparisons=figures_(made.further_comparisons))
+    families = [replace(f, context=tables_(f.context), details=tables_(f.details)) for f in families]
+    return replace(made, families=tuple(families), comparisons=tables_(made.comparisons))
 
 
 def _terms(site: SiteMap, x: SiteExperiment, page: str) -> Iterator[Term]:

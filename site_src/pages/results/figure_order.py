@@ -2,7 +2,7 @@
 
 Does: of figures of one kind, apart those that speak for and those that tell how a whole is shared out,
 choose the one with the most attempts, and keep metrics that are read together together. Does not: leave a
-figure out: the further ones are on the page, printed with it, and reached by their links.
+figure out: the further ones are on the page, or where it has no room by a line on it that leads to each.
 """
 
 from __future__ import annotations

@@ -254,11 +254,23 @@ def model_view(
         elsewhere=told_elsewhere(found, name),
         hidden=tuple(_hidden(name, found)),
         contents=tuple(first_numbers(name, sections, context)) if len(sections) > 1 else (),
-        families=tuple(
-            _family(s, newest[(s.family, s.key)], name, runs.get(s.of.name, ()), collection, context)
-            for s in sections
+        families=_within_room(
+            [
+                _family(s, newest[(s.family, s.key)], name, runs.get(s.of.name, ()), collection, context)
+                for s in sections
+            ],
+            collection,
         ),
     )
+
+
+def _within_room(
+    made: Sequence[ModelFamilyView], collection: FigureCollection
+) -> tuple[ModelFamilyView, ...]:
+    """The same sections with as much of them as has room: what stands open first, then the further."""
+    figures_, tables_ = collection.figures_within, collection.tables_within
+    opened = [replace(f, figures=figures_(f.figures), results=tables_(f.results)) for f in made]
+    return tuple(replace(f, further=figures_(f.further), context=tables_(f.context)) for f in opened)
 
 
 def _shown_first(x: SiteExperiment, name: str) -> tuple[bool, bool, tuple[int, ...]]:

@@ -38,6 +38,10 @@ LONGEST_NAME = 60
 """Characters of a title beyond which it is a sentence."""
 
 
+ROOM = 30_000
+"""What its figures may come to, in bytes as they are sent: it is met first, and on whatever line there is."""
+
+
 class OverviewView(Struct, frozen=True, kw_only=True):
     """The first page.
 
@@ -94,6 +98,7 @@ def overview_view(
         [x.report for x in site.leading], {x.name: x.title for x in site.leading}, collection, context
     )
     first_use = FirstUse(context.links)
+    shown = collection.figures_within(drawn, room=ROOM)
     return OverviewView(
         title=own_title or found,
         sentence=len(own_title or found) > LONGEST_NAME,
@@ -104,8 +109,8 @@ def overview_view(
         controls=Listing(title="Controls", lines=tuple(_controls(site, page))),
         terms=tuple(_terms(site, since, page)),
         facts=tuple(_facts(site, since, page)),
-        first=drawn[:1],
-        further=drawn[1:],
+        first=shown[:1],
+        further=shown[1:],
         prose=body(authored, collection),
         experiments=table(
             "Experiments",

@@ -286,10 +286,11 @@ def _inputs(card: Task) -> Iterator[Line]:
 
 def _pairs(where: SiteMap, x: SiteExperiment, by_arm: dict[str, list[Run]], page: str) -> Iterator[Listing]:
     compared = sorted({(min(c.a, c.b), max(c.a, c.b)) for c in x.report.comparisons})
+    links = where.context(page).links
     found = tuple(
-        (text(f"{a} and {b}, all tasks", href=paths.relative(page, paths.compare_pair(x.name, a, b))),)
+        (text(f"{a} and {b}, all tasks", href=href),)
         for a, b in compared
-        if a in by_arm and b in by_arm
+        if a in by_arm and b in by_arm and (href := links.pair(x.name, a, b))
     )
     if found:
         yield Listing(title="Compare on this task and the others", lines=found)

@@ -92,6 +92,14 @@ def test_no_page_of_many_arms_leads_to_a_pair_without_one(made: Made) -> None:
     assert "has a page for those pairs alone" in told
 
 
+def test_the_page_of_a_task_leads_to_pairs_that_have_a_page(made: Made) -> None:
+    task = paths.task("many", "t0")
+    few, many = made(3, "Nothing."), made(ARMS, DIRECTIVE.format(arm(3), arm(1)))
+    lead = re.compile(r'href="\.\./\.\./\.\./(compare/many/[^/]+/[^/]+/index\.html)"')
+    assert len(lead.findall(text_of(few, task))) == 3
+    assert lead.findall(text_of(many, task)) == [paths.compare_pair("many", arm(1), arm(3))]
+
+
 def test_a_claim_asks_for_its_pair() -> None:
     from site_src.authoring.pairs_asked_for import pair_of
     from tests.support import decision_samples as samples
