@@ -13,7 +13,7 @@ from string import ascii_uppercase
 from markupsafe import Markup
 from msgspec import Struct
 
-from metrics_core.results import PLAIN, Comparison, Estimate, Gap, NotKnown, State
+from metrics_core.results import PLAIN, STAGE, Comparison, Estimate, Gap, NotKnown, State
 from metrics_core.statistics import brackets
 from metrics_core.text import visible
 from site_src.drawing import strip
@@ -27,6 +27,7 @@ from site_src.wording import (
     captions,
     count,
     group_words,
+    many,
     of_words,
     ratio_words,
     sentence_case,
@@ -125,7 +126,7 @@ def row(
         cells=(
             RowCell(kind="value", words=value),
             RowCell(kind="counted", words=counted(e, context)),
-            RowCell(kind="lost", words=(_not_known(e, context),), label="not known"),
+            RowCell(kind="lost", words=_not_known(e, context), label="not known"),
         ),
         arms=arm,
         says=captions.described([e]),
@@ -140,17 +141,25 @@ def counted(e: Estimate, context: FigureContext) -> Line:
     return (runs, Span(f" {of_words(e)}", "quiet"))
 
 
-def _not_known(e: Estimate, context: FigureContext) -> Span:
-    """How many attempts are not known, leading to these runs."""
-    unknown = e.attempts - e.known
-    return Span(count(unknown), href=gap_runs(e, "known", context) if unknown else "")
+def _not_known(e: Estimate, context: FigureContext) -> Line:
+    """How many attempts are not known, leading to these runs; of lines that are no run, how many runs."""
+    unknown, lines = e.attempts - e.known, _lines(e, "known")
+    href = gap_runs(e, "known", context) if unknown else ""
+    if href and lines:
+        return (Span(f"{count(unknown)} ("), Span(many(unknown - lines, "run"), href=href), Span(")"))
+    return (Span(count(unknown), href=href),)
+
+
+def _lines(e: Estimate, state: State) -> int:
+    """How many lines that are no record, and no run, an estimate counts in a state; ``known`` for any."""
+    return sum(x.count for x in e.losses if x.reason is NotKnown.NO_RECORD and state in (x.state, "known"))
 
 
 def gap_runs(e: Estimate, state: State, context: FigureContext) -> str:
-    """The list of the runs that an estimate counts as not known; none where all are lines that are no run.
+    """The list of exactly the runs that an estimate counts as not known; nothing where no list is of them.
 
-    Where no list can say of which runs a value is not known, it is of all that are behind the estimate: of
-    money, which depends on a table of prices, and of what is counted in items instead of runs.
+    None is of money, which depends on a table of prices, of what is counted in items instead of runs, and of
+    stages. Lines that are no record are in no list: with some of one state, only that of all states is given.
 
     Args:
         e: Any estimate.
@@ -158,11 +167,11 @@ def gap_runs(e: Estimate, state: State, context: FigureContext) -> str:
         context: Links and build.
     """
     told = {"unknown": e.unknown, "invalid": e.invalid, "error": e.errors, "known": e.attempts - e.known}
-    lines = sum(x.count for x in e.losses if x.reason is NotKnown.NO_RECORD and state in (x.state, "known"))
-    if e.withheld is not None or told[state] <= lines:
+    lines = _lines(e, state)
+    if e.withheld is not None or told[state] <= lines or (lines and state != "known"):
         return ""
-    if "prices" in e.stratum.names or not (e.words or PLAIN).metric(e.metric).by_run:
-        return _runs(e, context)
+    if e.metric == STAGE or "prices" in e.stratum.names or not (e.words or PLAIN).metric(e.metric).by_run:
+        return ""
     return _runs(e, context, Gap(e.metric, state, e.stratum))
 
 

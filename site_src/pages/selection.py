@@ -6,7 +6,7 @@ anything.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from metrics_core.results import PLAIN, STAGE, Estimate, Keys, Report, Vocabulary
 from site_src.wording import arm_of, in_order, no_evidence
@@ -81,6 +81,16 @@ def compared(report: Report, family: str, over: str = "") -> list[Estimate]:
     order = {m: i for i, m in enumerate(metric_order(chosen))}
     chosen = [e for e in chosen if e.contract.digest in newest and not _nothing(chosen, e.metric, e.stratum)]
     return sorted(chosen, key=lambda e: (order[e.metric], e.stratum, e.group))
+
+
+def compared_by_arm(report: Report) -> Mapping[tuple[str, str, str], Sequence[Estimate]]:
+    """Family, key and name of an arm -> its own of the estimates that `compared` gives, in their order."""
+    own: dict[tuple[str, str, str], list[Estimate]] = {}
+    for family in report.families:
+        for key in arm_keys(report, family):
+            for e in compared(report, family, key):
+                own.setdefault((family, key, e.group[key]), []).append(e)
+    return own
 
 
 def _nothing(found: Sequence[Estimate], metric: str, stratum: Keys) -> bool:

@@ -22,7 +22,7 @@ from site_src.pages.pair_sets import (
     plural_of_arms,
     shown_pairs,
 )
-from site_src.pages.selection import arm_keys, compared
+from site_src.pages.selection import arm_keys, compared_by_arm
 from site_src.project import SiteExperiment
 from site_src.wording import (
     FigureContext,
@@ -308,7 +308,7 @@ def model(found: Sequence[SiteExperiment], name: str, site: FigureContext) -> Li
     for x in found:
         for family in x.report.families:
             for key in arm_keys(x.report, family):
-                own = [e for e in compared(x.report, family, key) if e.group == ((key, name),) and is_told(e)]
+                own = [*filter(is_told, x.of_report(compared_by_arm).get((family, key, name), ()))]
                 if not own:
                     continue
                 readings = (own[0].words or PLAIN).readings

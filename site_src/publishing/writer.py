@@ -147,10 +147,13 @@ def _write(files: Iterable[SiteFile], draft: Path) -> Manifest:
 
 
 def _folder(folder: str, top: Path, made: set[str]) -> None:
-    """A folder below the top, and those above it, where they are not among those that were made."""
+    """A folder below the top, and those above it, where they are not among those that were made.
+
+    A disk that tells no case apart may have it already, under another spelling.
+    """
     if folder not in made:
         _folder(folder.rpartition("/")[0], top, made)
-        (top / folder).mkdir()
+        (top / folder).mkdir(exist_ok=True)
         (top / folder).chmod(FOLDER_MODE)
         made.add(folder)
 

@@ -103,6 +103,7 @@ if TYPE_CHECKING:
         shown_name,
         stratum_words,
         title_stratum,
+        within_sentence,
     )
     from site_src.wording.numbers import (
         THIN,
@@ -276,4 +277,5 @@ __all__ = [
     "whole_repetitions",
     "why_bounds",
     "why_nothing",
+    "within_sentence",
 ]

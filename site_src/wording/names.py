@@ -308,6 +308,15 @@ def many_in_words(n: int, noun: str) -> str:
     return f"{in_words(n)} {plural(noun, n)}"
 
 
+def within_sentence(title: str) -> str:
+    """A title within a sentence: a word in small letters, an abbreviation as it is.
+
+    >>> within_sentence("Utility"), within_sentence("F1")
+    ('utility', 'F1')
+    """
+    return title[:1].lower() + title[1:] if title[1:2].islower() else title
+
+
 def sentence_case(text: str) -> str:
     """The text with a capital first letter, the rest untouched.
 

@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 
     Array = NDArray[Any]
 
+MOST_HANDED_ON = 2**11
+"""Numbers of words that the next log is counted with."""
+
 MOST_REMEMBERED = 2**16
 """Distinct texts of one part of a record that are remembered."""
 
@@ -103,6 +106,11 @@ class Learnt:
         self.places: Codes[tuple[str, Keys]] = Codes()
         self._sorts: Codes[Hashable] = Codes()
         self._reduced: list[Codes[Hashable]] = [Codes() for _ in batch.parts]
+
+    @property
+    def is_much(self) -> bool:
+        """Whether it is more than a log that follows should go through."""
+        return sum(map(len, (self.of_keys, self.whose, self.results, self.asked))) > MOST_HANDED_ON
 
     def forget(self) -> None:
         """Let go of too many distinct texts."""

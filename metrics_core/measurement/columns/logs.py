@@ -42,13 +42,19 @@ def of_logs(family: Family, logs: Logs, context: Context) -> Counts:
 def of_lines(family: Family, every: Sequence[Lines], context: Context) -> Counts:
     """The same of lines of logs, one after the other: what was learnt of one log is known in the next.
 
+    Much that was learnt is forgotten between logs: each goes through all of it.
+
     Args:
         family: Whose records they are; it has a batch form.
         every: The lines of each log, in order.
         context: As in `of_logs`.
     """
     learnt = Learnt(family, context)
-    parts = [_counted(learnt, lines) for lines in every]
+    parts = []
+    for lines in every:
+        if learnt.is_much:
+            learnt = Learnt(family, context)
+        parts.append(_counted(learnt, lines))
     for at, again in repeated(family, every, parts).items():
         parts[at] = _counted(learnt, every[at], again)
     return merged(parts)

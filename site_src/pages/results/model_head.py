@@ -6,10 +6,10 @@ experiments, or rank; `site_src.pages.results.model` has the sections.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from metrics_core.results import PLAIN, Comparison, Estimate
+from metrics_core.results import PLAIN, Comparison, Estimate, Report
 from site_src import paths
 from site_src.drawing import (
     LONG,
@@ -26,7 +26,7 @@ from site_src.pages import summaries
 from site_src.pages.cells import inline, withheld
 from site_src.pages.components import line, text
 from site_src.pages.pair_sets import companions, is_of_arms, pair_sets
-from site_src.pages.selection import arm_keys, compared
+from site_src.pages.selection import compared_by_arm
 from site_src.project import SiteExperiment
 from site_src.wording import (
     FigureContext,
@@ -60,15 +60,19 @@ class Section(NamedTuple):
         return "-".join(map(paths.slug, ("in", self.of.name, self.family, self.key)))
 
 
-def of_model(x: SiteExperiment, model: str) -> list[Estimate]:
+def of_model(x: SiteExperiment, model: str) -> Sequence[Estimate]:
     """Estimates about this arm and nothing more, whatever part it plays, and of what it does in that part."""
-    return [
-        e
-        for e in x.report.estimates
-        if (arm := arm_of(e.group, e.words)) is not None
-        and arm[1] == model
-        and (e.words or PLAIN).is_of(e.metric, e.stratum, arm[0])
-    ]
+    return x.of_report(_by_arm).get(model, ())
+
+
+def _by_arm(report: Report) -> Mapping[str, Sequence[Estimate]]:
+    """The same of each arm."""
+    found: dict[str, list[Estimate]] = {}
+    for e in report.estimates:
+        arm = arm_of(e.group, e.words)
+        if arm is not None and (e.words or PLAIN).is_of(e.metric, e.stratum, arm[0]):
+            found.setdefault(arm[1], []).append(e)
+    return found
 
 
 # ------------------------------------------------------------------------------------- beside other arms
@@ -169,7 +173,7 @@ def first_numbers(name: str, sections: Sequence[Section], site: FigureContext) -
 
 def _group(s: Section, name: str, site: FigureContext) -> RowGroup:
     own = [e for e in of_model(s.of, name) if e.family == s.family and e.group == ((s.key, name),)]
-    ordered = [e for e in compared(s.of.report, s.family, s.key) if e.group == ((s.key, name),)] or own
+    ordered = s.of.of_report(compared_by_arm).get((s.family, s.key, name)) or own
     told = [e for e in ordered if summaries.is_told(e)]
     first = (told or ordered)[0]
     where = ", ".join(filter(None, (s.of.title, summaries.stands_in(first), _dates(own))))
@@ -205,17 +209,14 @@ def most_run(found: Sequence[SiteExperiment]) -> dict[str, tuple[SiteExperiment,
     """
     most: dict[str, tuple[tuple[bool, int], SiteExperiment, list[Estimate]]] = {}
     for x in found:
-        for family in x.report.families:
-            for key in arm_keys(x.report, family):
-                by_arm: dict[str, list[Estimate]] = {}
-                for e in compared(x.report, family, key):
-                    if e.group.names == (key,) and e.withheld is None and e.headline != "nothing":
-                        by_arm.setdefault(e.group[key], []).append(e)
-                for name, own in by_arm.items():
-                    read = summaries.read_first(own)
-                    weight = (is_whole(key, read[0].words), read[0].attempts)
-                    if name not in most or weight > most[name][0]:
-                        most[name] = (weight, x, read)
+        for (_, key, name), every in x.of_report(compared_by_arm).items():
+            own = [e for e in every if e.withheld is None and e.headline != "nothing"]
+            if not own:
+                continue
+            read = summaries.read_first(own)
+            weight = (is_whole(key, read[0].words), read[0].attempts)
+            if name not in most or weight > most[name][0]:
+                most[name] = (weight, x, read)
     return {name: (x, read) for name, (_, x, read) in most.items()}
 
 

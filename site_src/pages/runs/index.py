@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from metrics_core.results import Gap, Keys, Report, Review, Verdict, Vocabulary
 from metrics_core.text import INVISIBLE
 from site_src.marks import StateName
-from site_src.pages.site_map import OF_INSTRUMENTS, gap_name, gap_words, lost_words
+from site_src.pages.site_map import OF_INSTRUMENTS, GapWords, gap_name, lost_words
 from site_src.project import SiteExperiment
 from site_src.wording import count, fraction, in_order, money
 
@@ -268,7 +268,7 @@ def cost_words(run: Run) -> str:
     return "" if run.usd is None else money(run.usd, summary=False)
 
 
-def index(listed: Sequence[Run], report: Report) -> bytes:
+def index(listed: Sequence[Run], gaps: GapWords) -> bytes:
     """The index as a script that assigns a constant, since a folder allows no fetch.
 
     Each column holds its words once and, for each run, the place of its word (or places). Columns that
@@ -277,7 +277,7 @@ def index(listed: Sequence[Run], report: Report) -> bytes:
 
     Args:
         listed: Every run.
-        report: Of the same experiment, which says under which strata a metric is counted.
+        gaps: What each metric is called in it where it is not known, as `gap_words` has it.
     """
     always = constants(listed)
     columns = [
@@ -298,7 +298,7 @@ def index(listed: Sequence[Run], report: Report) -> bytes:
         _column("scenario", "scenario", [[run.key("scenario") or run.task] for run in listed]),
         _column("facet", "outcome", [list(run.facets) for run in listed]),
         _column("lost", "lost", [list(run.lost) for run in listed]),
-        _column("gap", "not known", gap_cells(listed, report)),
+        _column("gap", "not known", [*gap_cells(listed, gaps)]),
         _column("missed", "assertion missed", [list(run.missed) for run in listed]),
         *(
             _column(key, key, [[v for k, v in run.strata if k == key] for run in listed])
@@ -316,26 +316,24 @@ def index(listed: Sequence[Run], report: Report) -> bytes:
     return f'"use strict";\nwindow.{CONSTANT} = {text};\n'.encode("ascii")
 
 
-def gap_cells(listed: Sequence[Run], report: Report) -> list[list[str]]:
+def gap_cells(listed: Sequence[Run], gaps: GapWords) -> Iterator[list[str]]:
     """What is not known of each run: every metric as it is counted in what is published, and in which state.
 
     Args:
         listed: Every run.
-        report: Of the same experiment.
+        gaps: What each metric is called in the list.
     """
     counted: dict[tuple[str, str], list[tuple[Keys, str]]] = defaultdict(list)
-    for (family, metric, stratum), words in gap_words(report).items():
+    for (family, metric, stratum), words in gaps.items():
         counted[family, metric].append((stratum, words))
-    return [
-        [
+    for run in listed:
+        yield [
             gap_name(each, words)
             for gap in run.gaps
             for stratum, words in counted[run.family, gap.metric]
             if set(stratum) <= set(gap.stratum)
             for each in (gap._replace(state="known"), gap)
         ]
-        for run in listed
-    ]
 
 
 def _verdicts(title: str, listed: Sequence[Run]) -> dict[str, Any]:

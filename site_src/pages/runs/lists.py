@@ -23,7 +23,7 @@ from site_src.pages.runs import index as runs, run as review, tasks
 from site_src.pages.runs.by_task import RunsByTask
 from site_src.pages.runs.index import Run, RunLists, group_keys, verdict_titles
 from site_src.pages.runs.verdicts import Known, counted_in
-from site_src.pages.site_map import SiteMap
+from site_src.pages.site_map import SiteMap, gap_words
 from site_src.project import SiteExperiment, SiteFile
 from site_src.wording import (
     Line,
@@ -151,7 +151,7 @@ def lists(experiment: SiteExperiment, listed: Sequence[Run]) -> Iterator[tuple[s
     keys = [key for key in group_keys(listed) if key not in always]
     same = "; ".join(f"{key.replace('_', ' ')} {visible(value)}" for key, value in always.items() if value)
     labels = [key.replace("_", " ") for key in keys]
-    gaps = any(runs.gap_cells(listed, experiment.report))
+    gaps = any(runs.gap_cells(listed, experiment.of_report(gap_words)))
     for number in range(1, last + 1):
         path = paths.reviews(experiment.name, number)
         shown = listed[(number - 1) * PER_PAGE : number * PER_PAGE]
@@ -314,7 +314,7 @@ class RunPages:
         return None
 
     def _lists(self, listed: Sequence[Run]) -> Iterator[Page]:
-        index = (SiteFile(path=self.index, data=runs.index(listed, self.x.report)),)
+        index = (SiteFile(path=self.index, data=runs.index(listed, self.x.of_report(gap_words))),)
         for at, (path, title, shown) in enumerate(lists(self.x, listed)):
             yield self._page(path, "reviews", title, shown, () if at else index)
 

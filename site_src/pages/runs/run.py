@@ -44,6 +44,7 @@ from site_src.wording import (
     listed,
     sentence_case,
     svg_markup,
+    within_sentence,
 )
 
 CHECKS: dict[bool | None, tuple[str, StateName, int]] = {
@@ -206,22 +207,13 @@ def _lede(review: Review, used: Sequence[Estimate | None]) -> str:
         else:
             alike.setdefault((v.state, v.reason), []).append(v.title)
     for (state, reason), titles in alike.items():
-        named = listed(list(map(_inside, titles)))
+        named = listed(list(map(within_sentence, titles)))
         are = f"{named} {'is' if len(titles) == 1 else 'are'} {state}"
         said = f"no verdict on {named}" if state == "error" else are
         sentences.append(f"{said}: {reason or 'an error'}" if reason or state == "error" else said)
     if not sentences:
         return "No verdict was reached on this run."
     return " ".join(f"{sentence_case(words)}." for words in sentences)
-
-
-def _inside(title: str) -> str:
-    """A title within a sentence: a word in small letters, an abbreviation as it is.
-
-    >>> _inside("Utility"), _inside("F1")
-    ('utility', 'F1')
-    """
-    return title[:1].lower() + title[1:] if title[1:2].islower() else title
 
 
 def _neighbour(run: Run | None, here: Run, experiment: str, page: str) -> Span:

@@ -14,7 +14,7 @@ from urllib.parse import quote
 from msgspec import Struct
 
 from metrics_core.contracts import Task
-from metrics_core.results import Estimate
+from metrics_core.results import ContractRef, Estimate, Report
 from site_src import paths
 from site_src.marks import swatch
 from site_src.pages.components import Listing, Table, line, table, text
@@ -40,6 +40,7 @@ from site_src.wording import (
     many,
     sentence_case,
     svg_markup,
+    within_sentence,
 )
 
 MOST_LISTED = 1_000
@@ -189,8 +190,10 @@ def _lede(own: RunsByTask, runs: Sequence[Run]) -> Line:
         (kind, [(run, o) for run in runs if (o := kind.of(run)) is not None]) for kind in own.kinds(runs)
     ]
     if len(found) > MOST_TOLD:
-        titles = {kind.title: _name(own, kind.title.lower(), *of[0]) for kind, of in reversed(found)}
-        verdicts = in_series([(name,) for name in reversed(titles.values())])
+        titles: dict[str, Span] = {}
+        for kind, of in found:
+            titles.setdefault(kind.title, _name(own, within_sentence(kind.title), *of[0]))
+        verdicts = in_series([(name,) for name in titles.values()])
         return (text(f"{sentence_case(many_runs)}. Below, each counted by itself: "), *verdicts, text("."))
     told = []
     for kind, of in found:
@@ -206,9 +209,13 @@ def _lede(own: RunsByTask, runs: Sequence[Run]) -> Line:
 
 def _name(own: RunsByTask, label: str, run: Run, o: ListedOutcome) -> Span:
     """What a verdict is called, naming the metric of the contract of what is published of it."""
-    published = (e for e in own.x.report.estimates if (e.family, e.metric) == (run.family, o.metric))
-    e = next(published, None)
-    return Span(label) if e is None else MetricSpan(text=label, names=Named(e.contract, e.metric))
+    contract = own.x.of_report(_contracts).get((run.family, o.metric))
+    return Span(label) if contract is None else MetricSpan(text=label, names=Named(contract, o.metric))
+
+
+def _contracts(report: Report) -> Mapping[tuple[str, str], ContractRef]:
+    """Family and metric -> the contract of the first that is published of it."""
+    return {(e.family, e.metric): e.contract for e in reversed(report.estimates)}
 
 
 def _absent(own: RunsByTask, name: str, by_arm: dict[str, list[Run]]) -> str:

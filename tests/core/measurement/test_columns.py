@@ -23,7 +23,7 @@ from metrics_core import engine
 from metrics_core.experiments.settings import Settings
 from metrics_core.families import FAMILIES
 from metrics_core.formats import jsonl
-from metrics_core.measurement.columns import counting, learning, logs as of_one_family
+from metrics_core.measurement.columns import counting, learning, logs, logs as of_one_family
 from metrics_core.measurement.columns.counts import Counts, merged
 from metrics_core.measurement.columns.logs import of_logs
 from metrics_core.measurement.family import Context, Family
@@ -290,6 +290,24 @@ def test_few_lines_are_counted_by_themselves() -> None:
     data = as_lines([base | {"rep": rep, "wall_s": rng.random() * 100} for rep in range(500)])
     in_columns(replace(family, observe=observe), {"f.jsonl": data}, context(OLD))
     assert sum(asked) < 20
+
+
+def test_a_log_is_counted_with_a_bounded_part_of_what_others_taught(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each goes through all that it is given, which of thousands of logs is too much."""
+    base = json.loads((EXAMPLE / "brownfield-2026-07/logs_big/alpha.jsonl").read_bytes().split(b"\n")[0])
+    texts = {f"{at:02}.jsonl": as_lines([base | {"id": f"T{at}"}]) for at in range(40)}
+    whole = spelling(in_columns(FAMILIES["brownfield"], texts, context(OLD)))
+    given: list[int] = []
+
+    def counted(learnt: learning.Learnt, lines: logs.Lines, *skip: frozenset[int]) -> Counts:
+        given.append(len(learnt.whose))
+        return one(learnt, lines, *skip)
+
+    one = logs._counted
+    monkeypatch.setattr(logs, "_counted", counted)
+    monkeypatch.setattr(learning, "MOST_HANDED_ON", 20)
+    assert spelling(in_columns(FAMILIES["brownfield"], texts, context(OLD))) == whole
+    assert 0 < max(given) <= 20
 
 
 def test_millions_of_blank_lines_are_not_held() -> None:

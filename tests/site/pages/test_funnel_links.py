@@ -9,12 +9,13 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 import pytest
+from msgspec.structs import replace
 
 import metrics_core as mc
 from metrics_core import api
 from metrics_core.experiments import Experiment
 from metrics_core.redaction import Redactor
-from metrics_core.results import Estimate, Funnel, NotKnown, Report, State
+from metrics_core.results import STAGE, Estimate, Funnel, Loss, NotKnown, Report, State
 from site_src import paths, pipeline
 from site_src.drawing import arm_rows
 from site_src.figures import funnel
@@ -40,7 +41,8 @@ TWO_INSTRUMENTS = "\n".join(
 
 def rows(experiment: Experiment, report: Report) -> list[dict[str, list[str]]]:
     """The runs as the page's script sees them: column -> words."""
-    text = index.index(tuple(index.runs(api.reviews(experiment, (), report))), report).decode("ascii")
+    listed_ = tuple(index.runs(api.reviews(experiment, (), report)))
+    text = index.index(listed_, gap_words(report)).decode("ascii")
     document: dict[str, Any] = json.loads(text.partition("= ")[2].rpartition(";")[0])
     found: list[dict[str, list[str]]] = [{} for _ in document["runs"]]
     for column in document["columns"]:
@@ -101,13 +103,24 @@ def test_repeats_open_every_run_and_what_is_not_known_opens_its_runs() -> None:
     repeats = share("pass_hat_k", 3, 9, unknown=1, family="traces", group=(("k", "2"), alpha), stratum=())
     assert arm_rows._runs(repeats, CONTEXT) == "#?family=traces&model=alpha"
     of = "#?family=traces&model=alpha&gap=pass_hat_k%3A%20not%20known"
-    assert arm_rows._not_known(repeats, CONTEXT) == Span("1", href=of)
+    assert arm_rows._not_known(repeats, CONTEXT) == (Span("1", href=of),)
     every = share("pass_hat_k", 3, 9, family="traces", group=(("k", "2"), alpha), stratum=())
-    assert arm_rows._not_known(every, CONTEXT) == Span("0")
+    assert arm_rows._not_known(every, CONTEXT) == (Span("0"),)
     none = share("utility", 0, 0, unknown=3, group=(alpha,), stratum=(("condition", "benign"),))
-    assert arm_rows._not_known(none, CONTEXT) == Span(
-        "3", href="#?family=attempts&model=alpha&gap=utility%3A%20not%20known"
-    )
+    gap = "#?family=attempts&model=alpha&gap=utility%3A%20not%20known"
+    assert arm_rows._not_known(none, CONTEXT) == (Span("3", href=gap),)
+
+
+def test_lines_that_are_no_run_are_not_among_those_that_a_number_leads_to() -> None:
+    lines = Loss(state="invalid", reason=NotKnown.NO_RECORD, count=2)
+    read = replace(share("utility", 3, 9, unknown=1, invalid=3, group=(("model", "alpha"),)), losses=(lines,))
+    (number, runs, _) = arm_rows._not_known(read, CONTEXT)
+    assert (number.text, number.href, runs.text) == ("4 (", "", "2 runs")
+    assert "not%20known" in runs.href
+    assert arm_rows.gap_runs(read, "invalid", CONTEXT) == ""
+    assert arm_rows.gap_runs(read, "unknown", CONTEXT).endswith("unknown")
+    stage = replace(read, metric=STAGE, losses=())
+    assert arm_rows.gap_runs(stage, "known", CONTEXT) == ""
 
 
 def test_a_link_opens_as_many_runs_as_hard_experiments_count(tmp_path: Path) -> None:

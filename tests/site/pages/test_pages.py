@@ -27,7 +27,7 @@ from site_src.pages.page import Page
 from site_src.pages.results import experiment, experiment_list, overview
 from site_src.pages.runs import RunLists, index, run
 from site_src.pages.series import SeriesNumbers
-from site_src.pages.site_map import site_map, version_order
+from site_src.pages.site_map import gap_words, site_map, version_order
 from site_src.project import content, csv_bytes, markdown, site_config
 from site_src.publishing import page_plan as all_pages
 from site_src.wording import FigureContext, in_words
@@ -463,7 +463,7 @@ def test_lists_are_paged_and_hold_every_run_once() -> None:
 def test_the_index_is_a_script_that_assigns_a_constant_and_holds_every_run() -> None:
     x = sample_site.experiments()[1]
     listed = tuple(index.runs(x.reviews()))
-    script = index.index(listed, x.report).decode("ascii")
+    script = index.index(listed, gap_words(x.report)).decode("ascii")
     document = json.loads(script.removeprefix('"use strict";\nwindow.ASSAY_RUNS = ').removesuffix(";\n"))
     assert len(document["runs"]) == 60
     columns = {c["key"]: c for c in document["columns"]}
@@ -485,7 +485,7 @@ def test_whatever_a_list_writes_of_records_or_an_address_is_made_visible() -> No
     x = sample_site.experiments()[1]
     listed = tuple(index.runs(x.reviews()))
     document = json.loads(
-        index.index(listed, x.report).decode("ascii").partition("ASSAY_RUNS = ")[2].rstrip(";\n")
+        index.index(listed, gap_words(x.report)).decode("ascii").partition("ASSAY_RUNS = ")[2].rstrip(";\n")
     )
     assert document["invisible"] == INVISIBLE
     script = (Path(paths.__file__).parent / "assets" / "js" / "filter.js").read_text(encoding="utf-8")

@@ -267,6 +267,15 @@ def test_a_template_cannot_print_a_number() -> None:
         render.environment().from_string("{{ n }}").render(n=0.5)
 
 
+@pytest.mark.parametrize("path", sorted(TEMPLATES.rglob("*.html")), ids=lambda path: path.stem)
+def test_nothing_in_a_template_escapes_before_it_is_printed(path: Path) -> None:
+    """Printing spells hidden characters of text; of what is escaped before, none would be looked for."""
+    tree = Environment().parse(path.read_text("utf-8"))
+    filters = {node.name for node in tree.find_all(nodes.Filter)}
+    assert filters <= {"whole_dates", "record_name", "join"}, "others may make markup of text"
+    assert not [*tree.find_all((nodes.Concat, nodes.FilterBlock, nodes.MarkSafe))]
+
+
 def test_text_of_a_record_is_escaped() -> None:
     made = render.environment().from_string("<p title='{{ text }}'>{{ text }}").render(text="<b>&'")
     assert made == "<p title='&lt;b&gt;&amp;&#39;'>&lt;b&gt;&amp;&#39;"

@@ -28,7 +28,7 @@ from site_src.pages.runs.transcript import (
     weight,
     within,
 )
-from site_src.pages.site_map import site_map
+from site_src.pages.site_map import gap_words, site_map
 from site_src.project.site_model import RawFile, SiteExperiment
 from site_src.wording.links import FigureContext
 from tests.support import hostile_text, sample_reports, sample_site
@@ -325,12 +325,8 @@ def test_a_list_has_a_column_and_a_filter_for_what_tells_runs_apart() -> None:
     heads = [head.text for head in view.runs.heads]
     assert heads[:4] == ["Run", "Model", "Injection", "Repetition"]
     assert {"injection", "repetition"} <= {choice.key for choice in view.filters}
-    columns = {
-        c["key"]: c
-        for c in json.loads(index(listed, x.report).decode().partition("ASSAY_RUNS = ")[2].rstrip(";\n"))[
-            "columns"
-        ]
-    }
+    script = index(listed, gap_words(x.report)).decode()
+    columns = {c["key"]: c for c in json.loads(script.partition("ASSAY_RUNS = ")[2].rstrip(";\n"))["columns"]}
     assert columns["injection"]["rows"] == [[0], [0], []]
     assert columns["repetition"]["words"] == ["1", "2"]
 
