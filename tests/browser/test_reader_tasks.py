@@ -97,12 +97,12 @@ def test_what_is_not_known_in_a_figure_is_the_list_of_exactly_these_runs(reader:
     assert reader.page.locator(".without-script").is_hidden()
 
 
-def test_without_scripts_a_list_says_that_it_shows_every_run(browser: Browser, small_site: Path) -> None:
+def test_without_scripts_a_list_says_that_every_run_is_listed(browser: Browser, small_site: Path) -> None:
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
     page.goto((small_site / "_site" / "index.html").as_uri())
     page.locator("main .row .lost a[href*='gap=']:visible").first.click()
-    page.get_by_text("Without scripts this list shows every run").wait_for()
+    page.get_by_text("Without scripts every run is listed").wait_for()
     assert page.locator("#runs tbody tr").count() > 1
     context.close()
 
