@@ -6,6 +6,7 @@ defused in CSV, and only there. Raw records are in `site_src.publishing.raw_data
 
 from __future__ import annotations
 
+import csv
 import io
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -162,19 +163,51 @@ def listed(reports: Sequence[Report]) -> tuple[Download, ...]:
 
 
 def _table(name: str, rows: list[dict[str, Any]]) -> Iterator[SiteFile]:
-    import pandas as pd  # heavy, and only needed where a whole site is built
-
+    """One table in each form; a whole number stays one where other rows have none."""
     columns = list(dict.fromkeys(key for row in rows for key in row))
-    frame = pd.DataFrame(rows, columns=columns)
     yield SiteFile(f"{TABLES}/{name}.json", pretty(rows))
-    text = pd.DataFrame(
-        [{k: defused(v) if isinstance(v, str) else v for k, v in row.items()} for row in rows],
-        columns=columns,
+    text = io.StringIO()
+    lines = csv.DictWriter(text, columns, lineterminator="\n")
+    lines.writeheader()
+    lines.writerows({k: defused(v) if isinstance(v, str) else v for k, v in row.items()} for row in rows)
+    yield SiteFile(f"{TABLES}/{name}.csv", text.getvalue().encode())
+    yield SiteFile(f"{TABLES}/{name}.parquet", _packed(columns, rows))
+
+
+def _packed(columns: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> bytes:
+    """A table as Parquet.
+
+    Its rows reach Arrow as lines of JSON: an array made of Python's own values loads pandas first.
+    """
+    import pyarrow as pa  # heavy, and only needed where a whole site is built
+    from pyarrow import json as lines_of_json, parquet
+
+    kinds = {"bool": pa.bool_(), "int": pa.int64(), "float": pa.float64(), "str": pa.string(), "": pa.null()}
+    schema = pa.schema([(column, kinds[_kind(column, rows)]) for column in columns])
+    lines = [msgspec.json.encode(row) + b"\n" for row in rows]
+    read = lines_of_json.ReadOptions(use_threads=False, block_size=max([1 << 20, *map(len, lines)]))
+    parse = lines_of_json.ParseOptions(explicit_schema=schema, unexpected_field_behavior="error")
+    table = (
+        lines_of_json.read_json(io.BytesIO(b"".join(lines)), read, parse) if lines else schema.empty_table()
     )
-    yield SiteFile(f"{TABLES}/{name}.csv", text.to_csv(index=False, lineterminator="\n").encode())
-    buffer = io.BytesIO()
-    frame.to_parquet(buffer, index=False, compression="zstd")
-    yield SiteFile(f"{TABLES}/{name}.parquet", buffer.getvalue())
+    packed = io.BytesIO()
+    parquet.write_table(table, packed, compression="zstd")
+    return packed.getvalue()
+
+
+def _kind(column: str, rows: Sequence[Mapping[str, Any]]) -> str:
+    """The one type of a column's cells by its name; an empty text where no row has any.
+
+    Raises:
+        TypeError: Its cells are of types that no column holds together.
+    """
+    cells = [value for row in rows if (value := row.get(column)) is not None]
+    found = {next(kind for kind in (bool, int, float, str) if isinstance(value, kind)) for value in cells}
+    if found == {int, float}:
+        return "float"
+    if len(found) > 1:
+        raise TypeError(f"column {column} holds {', '.join(sorted(kind.__name__ for kind in found))}")
+    return found.pop().__name__ if found else ""
 
 
 def _flat(row: Mapping[str, Any], experiment: str) -> dict[str, Any]:

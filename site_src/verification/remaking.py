@@ -135,26 +135,21 @@ def _same_table(published: bytes, again: bytes, built_with: dict[str, str]) -> b
 
     try:
         then, now = (parquet.ParquetFile(io.BytesIO(data)) for data in (published, again))
-        writers = [_writer(each.metadata) for each in (then, now)]
+        writers = [str(each.metadata.created_by) for each in (then, now)]
         if writers[0] == writers[1] or not _VERSION.fullmatch(writers[0]):
             return False
         if then.metadata.num_rows != now.metadata.num_rows or _unpacked(then) > 2 * _unpacked(now) + (
             1 << 20
         ):
             return False
-        schemas = [each.schema_arrow.remove_metadata() for each in (then, now)]
-        if schemas[0] != schemas[1] or not then.read().equals(now.read()):
+        if not then.schema_arrow.equals(now.schema_arrow, check_metadata=True):
+            return False
+        if not then.read().equals(now.read()):
             return False
     except (pa.ArrowException, OSError, ValueError, KeyError):
         return False
     built_with["tables written by"] = writers[0]
     return True
-
-
-def _writer(metadata: Any) -> str:
-    """What wrote a Parquet file: the library, and what pandas says of itself."""
-    told = strict_json.decode((metadata.metadata or {}).get(b"pandas", b"{}"))
-    return f"{metadata.created_by} pandas {told.get('pandas_version')}"
 
 
 def _unpacked(file: Any) -> int:

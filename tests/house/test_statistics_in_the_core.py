@@ -37,7 +37,6 @@ ALLOWED = {
     ("pages/compare/tasks.py", "task_mean"): "a row's mean is what its difference is made of",
     ("pages/series/newest.py", "RecordedOutcome"): "what each run came to, for the core to pair",
     ("pages/series/newest.py", "over_experiments"): "asks the core which points one line joins",
-    ("publishing/downloads.py", "pandas"): "writes Parquet",
 }
 """(module of the site, name of the core or module of others) -> why it is imported all the same."""
 

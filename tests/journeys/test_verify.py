@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import io
 import json
 import random
 import re
 import shutil
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
+from pyarrow import parquet
 
 from metrics_core.errors import InputError
 from site_src import commands
@@ -286,6 +289,28 @@ def test_an_environment_that_says_anything_else_is_a_mismatch(site: Path, claim:
     told: dict[str, str] = {}
     assert len(list(remaking.differences(published, [SiteFile(score, data)], told))) == 1
     assert not told
+
+
+def written_by_another(packed: bytes) -> bytes:
+    """A Parquet file that names another version of its writer, of the same length."""
+    name = re.search(rb"parquet-cpp-arrow version \d+", packed)
+    assert name is not None
+    return packed.replace(name[0], name[0][:-1] + (b"8" if name[0][-1:] != b"8" else b"7"))
+
+
+def test_a_table_of_another_writer_is_read_and_held_against_what_it_should_hold() -> None:
+    def packed(rows: list[int], **told: str) -> bytes:
+        out = io.BytesIO()
+        table = pa.table({"n": rows})
+        parquet.write_table(table.replace_schema_metadata(told) if told else table, out)
+        return out.getvalue()
+
+    at, told = "data/tables/estimates.parquet", {}
+    again = [SiteFile(at, packed([1, 2]))]
+    assert not list(remaking.differences(stub({at: written_by_another(packed([1, 2]))}), again, told))
+    assert told["tables written by"].startswith("parquet-cpp-arrow version ")
+    for forged in (packed([1, 3]), packed([1, 2, 2]), packed([1, 2], verified="by nobody")):
+        assert len(list(remaking.differences(stub({at: written_by_another(forged)}), again, {}))) == 1
 
 
 @pytest.mark.parametrize("junk", [b"[]", b'{"files": 1}', b"[" * 99_999, b"\xff"])
