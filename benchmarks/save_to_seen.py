@@ -25,7 +25,8 @@ from watchdog.events import FileClosedEvent, FileSystemEvent, FileSystemEventHan
 from watchdog.observers import Observer
 
 from benchmarks._new_runs import new_runs
-from tests.support.preview_process import REPO, Preview, project, running
+from tests.support.built_once import REPO, write_program
+from tests.support.preview_process import Preview, project, running
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -215,7 +216,9 @@ def table() -> str:
         )
         least = floor(browser.new_page(), Path(scratch) / "floor")
         rows.append(row("floor: write, watchdog, server-sent event, text", least))
-        with running(project(Path(scratch) / "project", REPO / "content")) as preview:
+        program = Path(scratch) / "program"
+        write_program(program)
+        with running(project(program, Path(scratch) / "project", REPO / "content")) as preview:
             preview.wait_for("ready")
             rows += [row(name, times) for name, times in kinds(preview, browser.new_page())]
         about = f"{TIMES} saves each; Chromium {browser.version}, watchdog {version('watchdog')}."

@@ -1,17 +1,16 @@
-"""What it costs to look for secrets: nanoseconds a byte, and the share of a build of the example.
+"""What it costs to look for secrets: nanoseconds a byte, and its share of a build of the example.
 
-    .venv/bin/python benchmarks/screening.py [--build]
-
-Times `Redactor.clean` over the files of the example's site, as a build screens them, in this process and in
-seconds of its CPU. With ``--build`` it builds the example, and says how much of it is screening.
+*Inputs* are the records and prose of the example, *pages* the texts of its site, as a build screens them.
+Each is `Redactor.clean` over all of them, in this process and in seconds of its CPU; the share is what the
+redactor takes of the CPU of a cold build in one process.
 """
 
 from __future__ import annotations
 
-import sys
+import statistics
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -37,13 +36,12 @@ def timed(spent: list[float], function: Callable[..., Any]) -> Callable[..., Any
     return run
 
 
-def build() -> list[SiteFile]:
-    """Build the example, say how much of it was screening, and give its files."""
+def build() -> tuple[list[SiteFile], float]:
+    """The files of the example's site, and how much of making them was screening."""
     spent: list[float] = []
     clean, places = Redactor.clean, Redactor.places
     Redactor.clean = timed(spent, clean)  # type: ignore[method-assign]
     Redactor.places = timed(spent, places)  # type: ignore[method-assign]
-    made: list[SiteFile] = []
     try:
         began = time.process_time()
         with tempfile.TemporaryDirectory() as folder:
@@ -52,12 +50,11 @@ def build() -> list[SiteFile]:
             )
             sources = pipeline.load(plan)
             site = pipeline.model(sources, pipeline.measure(sources))
-            made += pipeline.pages(plan, site)
+            made = [*pipeline.pages(plan, site)]
         whole = time.process_time() - began
     finally:
         Redactor.clean, Redactor.places = clean, places  # type: ignore[method-assign]
-    print(f"build {whole:.1f} s of CPU, screening {sum(spent):.2f} s: {sum(spent) / whole:.1%}")
-    return made
+    return made, sum(spent) / whole
 
 
 def files() -> Iterator[bytes]:
@@ -67,20 +64,36 @@ def files() -> Iterator[bytes]:
             yield path.read_bytes()
 
 
-def main() -> None:
-    """Time the screening, of a build where that is asked for."""
-    texts = (
-        [file.data for file in build() if file.path.endswith(TEXT)] if "--build" in sys.argv else [*files()]
-    )
+def row(what: str, texts: Sequence[bytes]) -> str:
+    """One line of the table."""
     redactor = Redactor(builder=this_builder())
-    size = sum(map(len, texts))
+    size, spent = sum(map(len, texts)), []
     for _ in range(ROUNDS):
         began = time.process_time()
         for text in texts:
             redactor.clean(text)
-        spent = time.process_time() - began
-        print(f"{size / 1e6:.1f} MB in {len(texts)} files: {spent:.2f} s, {spent / size * 1e9:.1f} ns a byte")
+        spent.append(time.process_time() - began)
+    seconds = statistics.median(spent)
+    return f"| {what} | {len(texts):,} | {size / 1e6:.1f} | {seconds:.2f} | {seconds / size * 1e9:.1f} |"
+
+
+def table() -> str:
+    """The results, as Markdown."""
+    made, share = build()
+    pages = [file.data for file in made if file.path.endswith(TEXT)]
+    return "\n".join(
+        (
+            "## Screening\n",
+            (__doc__ or "").partition("\n\n")[2],
+            f"Medians of {ROUNDS} rounds. Of a build of the example {share:.0%} is screening.\n",
+            "| texts | files | MB | CPU s | ns a byte |",
+            "| --- | --: | --: | --: | --: |",
+            row("inputs", [*files()]),
+            row("pages", pages),
+            "",
+        )
+    )
 
 
 if __name__ == "__main__":
-    main()
+    print(table())
