@@ -111,7 +111,7 @@ TARGETS = (
     Target(
         "the first page saved and seen, p95", "From a save to its sight in the browser",
         "text of the first page", "p95 ms", 100.0, " ms",
-        "its list of experiments is made anew each time: keep it under the digests of the reports",
+        "comparisons between experiments and findings are made anew each time: keep them by their reports",
     ),
     Target("layout shift of the first page", "Pages as they are read", "layout shift of the first page",
            "median", 0.0, "", ""),

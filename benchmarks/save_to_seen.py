@@ -93,7 +93,8 @@ def kinds(preview: Preview, page: Page) -> Iterator[tuple[str, list[float]]]:
     yield "text of the first page, with its figure", series("index.html", appended(first))
     for decision in sorted((content / "decisions").glob("*.md"))[:1]:
         yield "text of a decision", series(f"decisions/{decision.stem}/index.html", appended(decision))
-    template, good = templates / "base.html", (templates / "base.html").read_text()
+    template = templates / "layout" / "base.html"
+    good = template.read_text()
     yield (
         "template of every page, on a page of prose",
         series(

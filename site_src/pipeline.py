@@ -25,6 +25,7 @@ from metrics_core.memo import Memo
 from metrics_core.pricing import PriceTable
 from metrics_core.results import Report
 from site_src import paths
+from site_src.decisions import JudgedDecision
 from site_src.pages import site_state
 from site_src.pages.editions import next_edition as editions
 from site_src.pages.runs import RunLists
@@ -77,6 +78,9 @@ KeptOrNow = Callable[[Experiment, Sequence[PriceTable], Engine], Report]
 
 Show = Callable[[Experiment, Report, Sequence[PriceTable]], SiteExperiment]
 """Gives one experiment as its pages see it."""
+
+Recall = Callable[[Sequence[JudgedDecision], Sequence[SiteExperiment]], Sequence[JudgedDecision]]
+"""The same decisions; what was found out for one of their claims before is not found out again."""
 
 
 class Built(Struct, frozen=True, kw_only=True):
@@ -302,6 +306,7 @@ def model(
     show: Show | None = None,
     memo: Memo | None = None,
     keeper: Keeper | None = None,
+    recall: Recall | None = None,
 ) -> SiteFiles:
     """Put together what the pages show: the site of these reports, each file of it ready to be made.
 
@@ -312,6 +317,7 @@ def model(
         show: Gives an experiment as pages see it; a preview gives one that remembers.
         memo: Pictures that were made before.
         keeper: Gives parts of the site as an earlier build left them.
+        recall: Knows what was found out for decisions before; a preview gives one.
 
     Raises:
         ConfigError: ``headline`` or ``series`` in `site.yaml` names nothing.
@@ -324,7 +330,10 @@ def model(
     pairs = zip(sources.experiments, reports, strict=True)
     shown = [show(e, _ruled(e, r, sources.config), sources.prices) for e, r in pairs]
     info = build_info(sources, reports)
-    return SiteFiles(sources, reports, shown, info, site_state(sources, shown), run_lists, memo, keeper)
+    state = site_state(sources, shown)
+    if recall is not None:
+        state = replace(state, decisions=tuple(recall(state.decisions, shown)))
+    return SiteFiles(sources, reports, shown, info, state, run_lists, memo, keeper)
 
 
 def _ruled(experiment: Experiment, report: Report, config: SiteConfig) -> Report:

@@ -23,6 +23,7 @@ from metrics_core.memo import Memo
 from metrics_core.pricing import PriceTable
 from metrics_core.results import Report
 from site_src import paths, pipeline
+from site_src.decisions import Flip, JudgedClaim, JudgedDecision
 from site_src.marks import identicon
 from site_src.pages import render
 from site_src.pages.runs import RunLists
@@ -99,6 +100,7 @@ class Project:
         self._plan, self._page_cache = plan, page_cache
         self._pool = MeasurementPool(plan.redactor, notify, progress, plan.settings)
         self._lists, self._shown, self._notes = RunLists(), ShownExperiments(), Notes()
+        self._flips = KnownFlips()
         self._memo = Memo(MOST_PICTURES)
         self._site: SiteFiles | None = None
         self._read: Sources | None = None
@@ -220,7 +222,9 @@ class Project:
         every = sorted((*found.withheld, *withheld), key=lambda each: each.name)
         self._read = replace(found, experiments=settled, withheld=tuple(every))
         reports = pipeline.measure(self._read, compute=self._pool.report)
-        self._site = pipeline.model(self._read, reports, self._lists, self._shown, self._memo)
+        self._site = pipeline.model(
+            self._read, reports, self._lists, self._shown, self._memo, recall=self._flips
+        )
 
     def _pictures(self) -> str:
         pages = () if self._read is None else self._read.authored
@@ -294,6 +298,39 @@ class ShownExperiments(Struct):
         shown = pipeline.site_experiment(experiment, report, tables, kept=MOST_RUNS)
         self._known[experiment.slug] = (report, tuple(tables), shown)
         return shown
+
+
+class KnownFlips(Struct):
+    """Remembers what would flip each claim, as long as its words, numbers and experiments are the same.
+
+    Runs are counted for it, one after another: the first page asks it of every decision.
+    """
+
+    _known: dict[tuple[JudgedClaim, tuple[int, ...]], tuple[Flip, tuple[SiteExperiment, ...]]] = field(
+        default_factory=dict
+    )
+
+    def __call__(
+        self, decisions: Sequence[JudgedDecision], shown: Sequence[SiteExperiment]
+    ) -> tuple[JudgedDecision, ...]:
+        """The same decisions, whose claims ask here first; what no claim rests on any more is forgotten."""
+        by_name = {experiment.name: experiment for experiment in shown}
+        before, self._known = self._known, {}
+
+        def recalled(claim: JudgedClaim) -> JudgedClaim:
+            names = dict.fromkeys(estimate.experiment for estimate in claim.estimates)
+            rests_on = tuple(by_name[name] for name in names if name in by_name)
+            key = (claim, tuple(map(id, rests_on)))  # which stay theirs: an answer holds on to them
+            if key in before:
+                self._known[key] = before[key]
+            return replace(claim, find_flip=partial(self._flip, key, rests_on))
+
+        return tuple(replace(each, claims=tuple(map(recalled, each.claims))) for each in decisions)
+
+    def _flip(self, key: tuple[JudgedClaim, tuple[int, ...]], rests_on: tuple[SiteExperiment, ...]) -> Flip:
+        if key not in self._known:
+            self._known[key] = (key[0].flip(), rests_on)
+        return self._known[key][0]
 
 
 class Notes(Struct):
