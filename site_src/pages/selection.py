@@ -93,6 +93,15 @@ def compared_by_arm(report: Report) -> Mapping[tuple[str, str, str], Sequence[Es
     return own
 
 
+def by_pair(report: Report) -> Mapping[tuple[str, str], Sequence[Estimate]]:
+    """The estimates that each key and value of a group stands in, in their order."""
+    found: dict[tuple[str, str], list[Estimate]] = {}
+    for e in report.estimates:
+        for pair in e.group:
+            found.setdefault(pair, []).append(e)
+    return found
+
+
 def _nothing(found: Sequence[Estimate], metric: str, stratum: Keys) -> bool:
     """Whether nothing is known of a metric in a stratum, for any model: then it is no block of a figure."""
     return all(e.headline == "nothing" for e in found if e.metric == metric and e.stratum == stratum)

@@ -22,7 +22,7 @@ from site_src.pages.pair_sets import (
     plural_of_arms,
     shown_pairs,
 )
-from site_src.pages.selection import arm_keys, compared_by_arm
+from site_src.pages.selection import compared_by_arm
 from site_src.project import SiteExperiment
 from site_src.wording import (
     FigureContext,
@@ -306,16 +306,15 @@ def model(found: Sequence[SiteExperiment], name: str, site: FigureContext) -> Li
     covered: set[tuple[str, str]] = set()
     strata = 0
     for x in found:
-        for family in x.report.families:
-            for key in arm_keys(x.report, family):
-                own = [*filter(is_told, x.of_report(compared_by_arm).get((family, key, name), ()))]
-                if not own:
-                    continue
-                readings = (own[0].words or PLAIN).readings
-                strata += len({e.stratum.without(*readings) for e in own if e.metric == own[0].metric})
-                if (family, key) not in covered:
-                    covered.add((family, key))
-                    said += _first_numbers(own, x.title, site, separate=bool(said))
+        for (family, key, arm), every in x.of_report(compared_by_arm).items():
+            own = [e for e in every if arm == name and is_told(e)]
+            if not own:
+                continue
+            readings = (own[0].words or PLAIN).readings
+            strata += len({e.stratum.without(*readings) for e in own if e.metric == own[0].metric})
+            if (family, key) not in covered:
+                covered.add((family, key))
+                said += _first_numbers(own, x.title, site, separate=bool(said))
     if (more := strata - len(covered)) > 0:
         own_strata = "a stratum of its own, stands" if more == 1 else "strata of their own, stand"
         further = f" {sentence_case(many_in_words(more, 'further result'))}, in {own_strata} below."

@@ -36,7 +36,7 @@ from site_src.pages.results.model_head import (
 )
 from site_src.pages.results.tables import context_table, own_tables
 from site_src.pages.runs import Run
-from site_src.pages.selection import last_stamp
+from site_src.pages.selection import by_pair, last_stamp
 from site_src.pages.site_map import SiteMap
 from site_src.project import SiteExperiment
 from site_src.wording import (
@@ -204,14 +204,13 @@ def _parts_played(found: Iterable[Estimate]) -> str:
     return ", ".join(arm.title for arm in sorted(arms, key=lambda arm: arm.place))
 
 
-def _of_part(report: Report, key: str) -> Report:
-    """The report without what other arms did beside those of one kind."""
+def _of_arm(x: SiteExperiment, arm: tuple[str, str]) -> Report:
+    """The report with the estimates of one arm in one part, whatever else they are broken down by."""
+    key, _ = arm
     return replace(
-        report,
+        x.report,
         estimates=tuple(
-            e
-            for e in report.estimates
-            if key not in e.group.names or (e.words or PLAIN).is_of(e.metric, e.stratum, key)
+            e for e in x.of_report(by_pair).get(arm, ()) if (e.words or PLAIN).is_of(e.metric, e.stratum, key)
         ),
     )
 
@@ -309,10 +308,11 @@ def _family(
     context: FigureContext,
 ) -> ModelFamilyView:
     x, family, key = section.of, section.family, section.key
-    arm, report = (key, name), _of_part(section.of.report, key)
+    arm = (key, name)
+    report = _of_arm(x, arm)
     own = [e for e in of_model(x, name) if e.family == family and e.group == (arm,)]
     shown = any(e.withheld is None for e in own)
-    of_arm = _only(report, arm)
+    of_arm = _only(report)
     words = report.words_of(family)
     titled = f"{name}{as_words(key, words)}: {family}"
     placed = figures.arm(report, family, arm, collection, context)
@@ -333,13 +333,11 @@ def _family(
     )
 
 
-def _only(report: Report, arm: tuple[str, str]) -> Report:
-    """The report with the estimates of one arm, in this part and no other beside it."""
+def _only(report: Report) -> Report:
+    """The report of one arm with what it did in this part and no other beside it."""
     return replace(
         report,
-        estimates=tuple(
-            e for e in report.estimates if arm in e.group and sum(is_arm(k, e.words) for k, _ in e.group) == 1
-        ),
+        estimates=tuple(e for e in report.estimates if sum(is_arm(k, e.words) for k, _ in e.group) == 1),
     )
 
 

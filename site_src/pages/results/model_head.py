@@ -25,7 +25,7 @@ from site_src.drawing import (
 from site_src.pages import summaries
 from site_src.pages.cells import inline, withheld
 from site_src.pages.components import line, text
-from site_src.pages.pair_sets import companions, is_of_arms, pair_sets
+from site_src.pages.pair_sets import PairSet, companions, is_of_arms, pair_sets
 from site_src.pages.selection import compared_by_arm
 from site_src.project import SiteExperiment
 from site_src.wording import (
@@ -123,7 +123,17 @@ def told_elsewhere(found: Sequence[SiteExperiment], name: str) -> str:
 
 def _pairs(x: SiteExperiment, name: str) -> list[Comparison]:
     """Every pair that is shown and that the arm is in."""
-    return [c for s in x.of_report(pair_sets) if is_of_arms(s) for c in s.comparisons if name in (c.a, c.b)]
+    return [c for _, own in x.of_report(_sets_by_arm).get(name, {}).values() for c in own]
+
+
+def _sets_by_arm(report: Report) -> Mapping[str, Mapping[str, tuple[PairSet, Sequence[Comparison]]]]:
+    """Arm -> id of each set of pairs that it is in -> the set, and its own pairs."""
+    found: dict[str, dict[str, tuple[PairSet, list[Comparison]]]] = {}
+    for s in filter(is_of_arms, pair_sets(report)):
+        for c in s.comparisons:
+            for name in dict.fromkeys((c.a, c.b)):
+                found.setdefault(name, {}).setdefault(s.id, (s, []))[1].append(c)
+    return found
 
 
 def briefly(found: Sequence[SiteExperiment], name: str, page: str) -> Line:
@@ -144,12 +154,13 @@ def _stands(x: SiteExperiment, name: str) -> Line:
 
 def _told_on(x: SiteExperiment, name: str) -> list[Sequence[Comparison]]:
     """The pairs of every metric that tells it apart, and of those that are read together with one."""
-    sets = [s for s in x.of_report(pair_sets) if is_of_arms(s)]
+    sets = x.of_report(_sets_by_arm).get(name, {})
     told: dict[str, Sequence[Comparison]] = {}
-    for s in sets:
-        if any(c.told_apart is not None for c in s.comparisons if name in (c.a, c.b)):
-            for each in (s, *(m for m in companions(s, sets) if not m.withheld)):
-                if any(name in (c.a, c.b) and c.difference is not None for c in each.comparisons):
+    for s, own in sets.values():
+        if any(c.told_apart is not None for c in own):
+            beside = companions(s, [each for each, _ in sets.values()])
+            for each in (s, *(m for m in beside if not m.withheld)):
+                if any(c.difference is not None for c in sets[each.id][1]):
                     told.setdefault(each.id, each.comparisons)
     return list(told.values())
 
