@@ -106,6 +106,8 @@ def _in_function(node: ast.AST, where: str, without: frozenset[str]) -> Iterator
     for field, value in ast.iter_fields(node):
         if field in ("annotation", "returns", "decorator_list", "args") and not isinstance(node, ast.Call):
             continue
+        if field == "keywords" and isinstance(node, ast.ClassDef):  # whether a value can be changed
+            continue
         children = list(enumerate(value)) if isinstance(value, list) else [(None, value)]
         for place, child in children:
             if not isinstance(child, ast.AST):
