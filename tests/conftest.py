@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import gc
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -86,6 +87,12 @@ LONGEST = (
 """Files that are begun first, those with a browser before all others, the longest first: a run ends with many
 short ones, and both workers end together."""
 
+TEMPROOT = "PYTEST_DEBUG_TEMPROOT"
+"""Names the folder below which pytest makes those of tests."""
+
+MEMORY, MEMINFO, ROOM = Path("/dev/shm"), Path("/proc/meminfo"), 4 << 30
+"""The file system that Linux has in memory, and bytes that must be free for it: more than a run takes."""
+
 TOGETHER = ("tests/house/", "tests/site/wording/")
 """Rooms whose files one worker runs: the tree is parsed, and reports are made, once."""
 
@@ -113,6 +120,19 @@ def find_data() -> Path | None:
     """The folder of real evaluation results: ``ASSAY_DATA``, or the one beside the checkout."""
     data = Path(os.environ.get("ASSAY_DATA") or REPO.parent / "shared" / "data")
     return data if data.is_dir() else None
+
+
+def memory_folder() -> Path | None:
+    """Where a run of the day has its files, which come by the ten thousand and live for a moment.
+
+    None by night, when all is tried on a disk, and where there is no room in memory.
+    """
+    if by_night() or not MEMORY.is_dir() or not os.access(MEMORY, os.W_OK | os.X_OK):
+        return None
+    held = os.statvfs(MEMORY)
+    free = re.search(r"^MemAvailable: +(\d+) kB$", MEMINFO.read_text("utf-8"), re.MULTILINE)
+    room = min(held.f_bavail * held.f_frsize, int(free[1]) * 1024 if free else 0)
+    return None if room < ROOM or held.f_flag & os.ST_NOEXEC else MEMORY
 
 
 def required(name: str) -> bool:
@@ -148,6 +168,7 @@ def pytest_report_header() -> list[str]:
         f"browser: {find_browser() or 'NONE FOUND, browser tests are skipped (install chromium)'}",
         f"real data: {find_data() or 'NONE FOUND, tests on real data are skipped (set ASSAY_DATA)'}",
         f"cage: {made_cage() or 'NONE, its tests are skipped (Linux with Landlock and seccomp has one)'}",
+        f"files of tests: below {os.environ.get(TEMPROOT) or 'the folder of the system for temporary ones'}",
         f"examples of each law: {settings.default.max_examples}",
         f"of many like cases: {'all' if by_night() else 'a part of each kind (make nightly tries all)'}",
     ]
@@ -175,6 +196,8 @@ def pytest_collect_file(file_path: Path) -> Generator[None, list[pytest.Collecto
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    if TEMPROOT not in os.environ and (folder := memory_folder()):
+        os.environ[TEMPROOT] = str(folder)
     config.addinivalue_line(
         "markers", "night(by_day): run by `make nightly` alone; what by day does the like"
     )

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from metrics_core.results import PLAIN, Comparison, Estimate, Keys, NoEvidence, Vocabulary
@@ -28,6 +28,7 @@ _HEAD, _TAIL = 64, 20
 _DIGITS = 24
 """Of the digest, so many that nobody makes two names that share them."""
 _UNIT: Final = re.compile("‹U\\+[0-9A-F]{4,6}›|.", re.DOTALL)
+_UNIT_REVERSED: Final = re.compile("›[0-9A-F]{4,6}\\+U‹|.", re.DOTALL)
 _CUT: Final = re.compile(rf"….* \([0-9a-f]{{{_DIGITS}}}\)\Z", re.DOTALL)
 
 _SMALL: Final = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
@@ -52,23 +53,40 @@ def shown_name(name: str) -> str:
     text = visible(name)
     if len(text) <= LONGEST_NAME and not _CUT.search(text):
         return text
-    units = _units(text)
-    head, tail = _within(units, _HEAD), _within(units[::-1], _TAIL)[::-1]
+    head, tail = _within(_units(text), _HEAD), _within(_units_from_the_end(text), _TAIL)[::-1]
     digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:_DIGITS]
     return f"{''.join(head)}…{''.join(tail)} ({digest})"
 
 
-def _units(text: str) -> list[str]:
-    units: list[str] = []
+def _units(text: str) -> Iterator[str]:
+    """Characters with their marks, from the first; only as many are looked at as are asked for."""
+    unit: list[str] = []
     for found in _UNIT.finditer(text):
-        if units and unicodedata.category(found[0][0]).startswith("M"):
-            units[-1] += found[0]
-        else:
-            units.append(found[0])
-    return units
+        if unit and not _is_mark(found[0]):
+            yield "".join(unit)
+            unit = []
+        unit.append(found[0])
+    if unit:
+        yield "".join(unit)
 
 
-def _within(units: Sequence[str], room: int) -> list[str]:
+def _units_from_the_end(text: str) -> Iterator[str]:
+    """The same units, from the last."""
+    unit: list[str] = []
+    for found in _UNIT_REVERSED.finditer(text[::-1]):
+        unit.append(found[0][::-1])
+        if not _is_mark(unit[-1]):
+            yield "".join(reversed(unit))
+            unit = []
+    if unit:
+        yield "".join(reversed(unit))
+
+
+def _is_mark(piece: str) -> bool:
+    return unicodedata.category(piece[0]).startswith("M")
+
+
+def _within(units: Iterable[str], room: int) -> list[str]:
     """The first units that have room."""
     kept: list[str] = []
     for unit in units:

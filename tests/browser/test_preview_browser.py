@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.conftest import REPO
+from tests.support import small_content
 from tests.support.preview_process import Preview, project, running
 
 if TYPE_CHECKING:
@@ -350,9 +351,8 @@ def test_a_save_names_the_pages_that_say_something_else(preview: Preview, page: 
 def test_the_page_says_that_the_preview_stopped_and_goes_on_with_the_next(
     browser: Browser, program: Path, tmp_path: Path
 ) -> None:
-    content = tmp_path / "content"
-    shutil.copytree(REPO / "content" / "experiments" / LOGS, content / "experiments" / LOGS)
-    (content / "site.yaml").write_text('title: "First"\nexperiments: ["experiments/*"]\n')
+    content = small_content.write_suite(tmp_path / "content")
+    (content / "site.yaml").write_text('title: "First"\n')
     folder = project(program, tmp_path / "project", content)
     page = browser.new_page()
     page.set_default_timeout(PATIENCE)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import unicodedata
 
+import pytest
 from hypothesis import given, strategies as st
 
 from metrics_core.text import visible
@@ -51,6 +53,23 @@ def test_nothing_is_cut_in_the_middle(name: str) -> None:
         head, _, _ = shown.rpartition(" (")
         tail = head.rpartition("…")[2]
         assert not tail or not unicodedata.combining(tail[0])
+
+
+@pytest.mark.parametrize("unit", ["\u202e", "\U000e0041", "e\u0301\u0302", "\u0301", "x"])
+def test_a_unit_at_either_cut_is_the_one_that_reading_from_the_start_finds(unit: str) -> None:
+    """Only the head and the tail of a long name are looked at."""
+    for before, after in itertools.product((0, *range(50, 66)), range(24)):
+        name = "a" * before + unit + "b" * 150 + unit + "c" * after
+        units = re.findall(rf"(?:{SPELLED.pattern}|.)[\u0301\u0302]*", visible(name))
+        head, _, tail = shown_name(name).rpartition(" (")[0].partition("…")
+        assert head == "".join(longest(units, 64))
+        assert tail == "".join(longest(units[::-1], 20)[::-1])
+
+
+def longest(units: list[str], room: int) -> list[str]:
+    """As many of the first units as have room."""
+    lengths = itertools.accumulate(map(len, units))
+    return [unit for unit, length in zip(units, lengths, strict=True) if length <= room]
 
 
 def test_a_name_of_many_marks_is_as_short_as_others() -> None:
