@@ -3,28 +3,24 @@
 What a part of the site was made from is what was read while it was made, each under its digest; what any page
 may show of the whole site, such as its menu, is digested as it is. The files are those of the standing site:
 each is taken over only as the bytes that the earlier build wrote, with the name of the build put in anew,
-which stands on every page.
+which stands on every page; one that does not name it is not even written again.
 """
 
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from metrics_core.digest import canonical, of_bytes
-from metrics_core.errors import PublishError
 from site_src.build_cache.entries import KeptEntries
-from site_src.build_cache.inputs import digest_of
 from site_src.build_cache.kept_flips import Answers, KeptFlips
+from site_src.build_cache.standing_files import BuildNames, StandingFiles
 from site_src.decisions import JudgedDecision
 from site_src.editions import summary
-from site_src.marks import identicon
 from site_src.pages import PlacedFigure
 from site_src.project import Plan, SiteFile
 from site_src.publishing import (
@@ -35,18 +31,11 @@ from site_src.publishing import (
     PageGroup,
     Reads,
     SiteFiles,
-    leaks,
     of_experiment,
     of_page,
 )
-from site_src.wording import svg_markup
 
 KIND = "pages"
-SHORTEST = 8
-"""Digits of the build's digest by which a page names it, or more."""
-
-_DIGIT = re.compile(rb"[0-9a-f]")
-
 
 Placed = tuple[str, str, str, str, list[str]]
 """A placed figure as it is kept: page, place, id, title, contracts."""
@@ -89,6 +78,7 @@ class KeptParts:
         self.told: list[str] = []
         self._plan, self._entries, self._site, self._inputs = plan, entries, site, inputs
         self._earlier: _Parts | None = None
+        self._standing: StandingFiles | None = None
         self._parts: dict[str, str] = {}
         self._now: dict[str, str] = {}
         self._build = ""
@@ -137,8 +127,12 @@ class KeptParts:
         if self._earlier is not None:
             why = self._why_not(earlier, whole)
             if earlier is not None and not why:
-                yield from self._taken_over(name, earlier, self._earlier.build)
-                return
+                listed = (each for page in earlier.pages for each in page.files)
+                files = None if self._standing is None else self._standing.of(listed)
+                if files is not None:
+                    yield from self._taken_over(name, earlier, files)
+                    return
+                why = "its files are not as they were left"
             self.told.append(f"{name} is made again, because {why}")
         pages: list[MadePage] = []
         with self.reads.noted() as read:
@@ -196,6 +190,7 @@ class KeptParts:
         if data is not None:
             try:
                 self._earlier = msgspec.json.decode(data, type=_Parts)
+                self._standing = StandingFiles(self._site, BuildNames(self._earlier.build, self._build))
             except (ValueError, RecursionError):
                 why_not = "the kept entry is not as it was written"
         if self._earlier is None:
@@ -228,76 +223,18 @@ class KeptParts:
             changed |= {name for name in every if before.get(name) != self._now[name]}
         if changed:
             return f"{' and '.join(sorted(changed - {EVERYTHING}) or changed)} changed"
-        try:
-            same = all(
-                digest_of(Path(self._site, path)) == digest
-                for page in earlier.pages
-                for path, digest in page.files
-            )
-        except (OSError, ValueError):
-            same = False
-        return "" if same else "its files are not as they were left"
+        return ""
 
     # ------------------------------------------------------------------------------ what is taken over
 
-    def _taken_over(self, name: str, earlier: _Part, build: str) -> Iterator[MadePage]:
+    def _taken_over(self, name: str, earlier: _Part, files: Mapping[str, SiteFile]) -> Iterator[MadePage]:
         made = []
         for page in earlier.pages:
-            files = (
-                SiteFile(path, partial(self._taken, path, digest, build), screened=True)
-                for path, digest in page.files
-            )
-            made.append(MadePage(page.row, tuple(files), tuple(map(_placed, page.placed))))
+            taken = tuple(files[path] for path, _ in page.files)
+            made.append(MadePage(page.row, taken, tuple(map(_placed, page.placed))))
             yield made[-1]
             made[-1] = _without_bytes(made[-1])
         self._made[name] = (earlier.read, made)
-
-    def _taken(self, path: str, digest: str, build: str) -> bytes:
-        """A file of the standing site, which was looked at before, with the name of this build.
-
-        Raises:
-            PublishError: It changed since.
-        """
-        try:
-            with os.fdopen(
-                os.open(Path(self._site, path), os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC), "rb"
-            ) as file:
-                data = file.read()
-        except OSError as error:
-            raise PublishError(f"cannot be read: {error.strerror}", where=path, hint="build again") from error
-        if of_bytes(data) != f"sha256:{digest}":
-            raise PublishError("changed while the site was built", where=path, hint="build again")
-        return renamed(data, build, self._build) if path.endswith(leaks.TEXT) else data
-
-
-def renamed(data: bytes, before: str, now: str) -> bytes:
-    """A file in which one build is named as it would name another: by the digits of its digest, and its mark.
-
-    Args:
-        data: The file.
-        before: ``sha256:`` and the digest of the build that wrote it.
-        now: The same of the other.
-
-    >>> renamed(b"0.1.0+0123abcd, 0123abcdef", "sha256:0123abcdef012345", "sha256:9876543210fedcba")
-    b'0.1.0+98765432, 9876543210'
-    >>> renamed(b"ff0123abcd 0123abcd00", "sha256:0123abcdef012345", "sha256:9876543210fedcba")
-    b'ff0123abcd 0123abcd00'
-    """
-    if before == now:
-        return data
-    old, new = (digest.removeprefix("sha256:").encode() for digest in (before, now))
-
-    def named(found: re.Match[bytes]) -> bytes:
-        run, at = found[0], found.start()
-        alone = not _DIGIT.match(data[at - 1 : at])
-        return new[: len(run)] if alone and old.startswith(run) else run
-
-    data = data.replace(_mark(before), _mark(now))
-    return re.sub(re.escape(old[:SHORTEST]) + rb"[0-9a-f]*", named, data)
-
-
-def _mark(digest: str) -> bytes:
-    return str(svg_markup(identicon(digest, "site"))).encode()
 
 
 def _without_bytes(made: MadePage) -> MadePage:

@@ -26,7 +26,15 @@ if TYPE_CHECKING:
     from site_src.project.ledger import LEDGER, package_ledger
     from site_src.project.recompute import Recompute, command
     from site_src.project.registrations import Registration
-    from site_src.project.safe_write import SiteFile, csv_bytes, defused, indented, pretty, report_file
+    from site_src.project.safe_write import (
+        SiteFile,
+        StandingFile,
+        csv_bytes,
+        defused,
+        indented,
+        pretty,
+        report_file,
+    )
     from site_src.project.series import ExperimentSeries, find_series, refuse_unknown_series
     from site_src.project.site_config import SiteConfig
     from site_src.project.site_model import (
@@ -71,6 +79,7 @@ __all__ = [
     "SiteExperiment",
     "SiteFile",
     "Sources",
+    "StandingFile",
     "Told",
     "WithheldExperiment",
     "WorkFolder",

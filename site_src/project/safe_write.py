@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
+from msgspec import Struct
 
 from metrics_core.api import NativeFile
 from metrics_core.errors import InputError
@@ -38,6 +39,20 @@ _RUNS = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20", "\t", "\r",
 _PASSED_OVER = " \u00a0\u3000\u200b\u200c\u200d\u2060\ufeff"
 
 
+class StandingFile(Struct, frozen=True):
+    """Bytes that stand on the disk as they will be written.
+
+    Attributes:
+        path: Where.
+        size: Of the bytes.
+        sha256: Of the bytes, 64 hex digits.
+    """
+
+    path: Path
+    size: int
+    sha256: str
+
+
 class SiteFile:
     """A file as it will be written.
 
@@ -45,14 +60,23 @@ class SiteFile:
         path: Within the site, posix and relative.
         data: Its bytes, or what makes them.
         screened: Whether they were looked through for secrets when they were read.
+        standing: Where they stood on the disk a moment ago; the writer looks whether they still do.
 
     >>> SiteFile("a.txt", b"a").data, SiteFile("b.txt", lambda: b"b").data
     (b'a', b'b')
     """
 
-    def __init__(self, path: str, data: bytes | Callable[[], bytes], *, screened: bool = False) -> None:
+    def __init__(
+        self,
+        path: str,
+        data: bytes | Callable[[], bytes],
+        *,
+        screened: bool = False,
+        standing: StandingFile | None = None,
+    ) -> None:
         self.path = path
         self.screened = screened
+        self.standing = standing
         self._content = data
 
     def __repr__(self) -> str:

@@ -11,6 +11,7 @@ import json
 import os
 import shutil
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from fnmatch import fnmatchcase
 from pathlib import Path
 
@@ -143,9 +144,12 @@ def _listed(site: Path) -> frozenset[str]:
 
 def _files(site: Path) -> Iterator[str]:
     """Whatever is no folder in a site's folder, in order; a folder that is a link is one of them."""
-    top = len(os.path.join(site, ""))  # noqa: PTH118 (of strings: a site may have a folder for each of many runs)
-    for folder, folders, names in os.walk(site):
-        links = [name for name in folders if os.path.islink(f"{folder}/{name}")]  # noqa: PTH114
-        folders.sort()
-        inner = f"{folder[top:]}/" if folder[top:] else ""
-        yield from (f"{inner}{name}" for name in sorted((*names, *links)))
+    waiting = [(str(site), "")]
+    while waiting:
+        place, prefix = waiting.pop()
+        files, folders = list[str](), list[str]()
+        with suppress(OSError), os.scandir(place) as entries:
+            for entry in entries:
+                (folders if entry.is_dir(follow_symlinks=False) else files).append(entry.name)
+        yield from (prefix + name for name in sorted(files))
+        waiting += [(f"{place}/{name}", f"{prefix}{name}/") for name in sorted(folders, reverse=True)]

@@ -12,6 +12,7 @@ import ctypes
 import errno
 import hashlib
 import os
+import stat
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
@@ -22,7 +23,7 @@ from msgspec import Struct
 from metrics_core.digest import canonical
 from metrics_core.errors import PublishError
 from site_src import interruption
-from site_src.project import SiteFile, WorkFolder, work_folder
+from site_src.project import SiteFile, StandingFile, WorkFolder, work_folder
 from site_src.publishing import kept_files
 from site_src.publishing.kept_files import MANIFEST, UNLISTED
 
@@ -71,7 +72,8 @@ def swap(
     """Put files at ``site``, whole or not at all.
 
     Args:
-        files: What the site consists of; made while it is written, so memory stays small.
+        files: What the site consists of; made while it is written, so memory stays small. One that stands on
+            the disk is linked, where the disk can.
         site: Folder of the site; folders above it are made.
         keep: Patterns of files of the earlier site that are carried over, though no build made them.
         waiting: Called once if another build of the same site is under way and this one waits for it.
@@ -137,9 +139,12 @@ def _write(files: Iterable[SiteFile], draft: Path) -> Manifest:
         if any(part in ("", ".", "..") or "\\" in part or "\0" in part for part in parts):
             raise PublishError("a path that leaves the site", where=file.path)
         _folder("/".join(parts[:-1]), draft, made)
-        _put(draft / file.path, file.data)
         taken.add(same)
-        rows[file.path] = (file.path, len(file.data), hashlib.sha256(file.data).hexdigest())
+        if file.standing is not None and _linked(file.standing, draft / file.path):
+            rows[file.path] = (file.path, file.standing.size, file.standing.sha256)
+        else:
+            _put(draft / file.path, file.data)
+            rows[file.path] = (file.path, len(file.data), hashlib.sha256(file.data).hexdigest())
     manifest = Manifest(tuple(rows[path] for path in sorted(rows)))
     _put(draft / MANIFEST, manifest.to_bytes())
     _sync(draft)
@@ -153,20 +158,43 @@ def _folder(folder: str, top: Path, made: set[str]) -> None:
     """
     if folder not in made:
         _folder(folder.rpartition("/")[0], top, made)
-        (top / folder).mkdir(exist_ok=True)
-        (top / folder).chmod(FOLDER_MODE)
+        (top / folder).mkdir(FOLDER_MODE, exist_ok=True)
+        if stat.S_IMODE((top / folder).stat().st_mode) != FOLDER_MODE:
+            (top / folder).chmod(FOLDER_MODE)
         made.add(folder)
 
 
 def _put(path: Path, data: bytes) -> None:
     handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, FILE_MODE)
     try:
-        os.fchmod(handle, FILE_MODE)  # whatever the umask says: two builds are the same
+        if stat.S_IMODE(os.fstat(handle).st_mode) != FILE_MODE:  # a look costs less than a mode that is set
+            os.fchmod(handle, FILE_MODE)  # whatever the umask says: two builds are the same
         rest = memoryview(data)
         while rest:
             rest = rest[os.write(handle, rest) :]
     finally:
         os.close(handle)
+
+
+def _linked(standing: StandingFile, path: Path) -> bool:
+    """Give a file that stands a second place, if it may be one of the site's: no copy is made of it.
+
+    It has the mode of a written one, is ours, and has no place but its own and this one: whoever writes to
+    what lies elsewhere alters no site. What its bytes are, `_check` reads.
+    """
+    try:
+        os.link(standing.path, path, follow_symlinks=False)
+    except OSError:  # not every disk has links, and none has them to another
+        return False
+    found = path.lstat()
+    if (
+        stat.S_ISREG(found.st_mode)
+        and stat.S_IMODE(found.st_mode) == FILE_MODE
+        and (found.st_nlink, found.st_size, found.st_uid) == (2, standing.size, os.geteuid())
+    ):
+        return True
+    path.unlink()
+    return False
 
 
 def _sync(draft: Path) -> None:
@@ -193,9 +221,10 @@ def _opened(path: Path) -> Iterator[int]:
 def _check(draft: Path, manifest: Manifest) -> None:
     """Read the draft back: what stands on the disk is what the manifest says."""
     for path, size, digest in manifest.files:
-        data = (draft / path).read_bytes()
+        with open(f"{draft}/{path}", "rb", buffering=0) as file:  # noqa: PTH123 (of strings: a site has many)
+            data = file.read()
         if len(data) != size or hashlib.sha256(data).hexdigest() != digest:
-            raise PublishError("does not read back as it was written", where=path)
+            raise PublishError("does not read back as it was written", where=path, hint="build again")
 
 
 def _exchange(work: WorkFolder, site: Path) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import random
 import shutil
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,7 +16,7 @@ from msgspec.structs import replace
 from metrics_core.redaction import Redactor
 from site_src import pipeline
 from site_src.build_cache import BuildCache, FinishedSite
-from site_src.build_cache.kept_parts import renamed
+from site_src.build_cache.standing_files import BuildNames
 from site_src.project import Plan
 from site_src.publishing.reads import Reads, watched
 from tests.support.by_day import by_night
@@ -122,13 +124,61 @@ def test_nothing_is_taken_over_that_is_not_as_it_was_left(plan: Plan) -> None:
     assert files_of(plan.output) == good
 
 
+def test_what_does_not_name_its_build_is_the_same_file_and_what_does_is_another(plan: Plan) -> None:
+    assert plan.project is not None
+    warm(plan)
+    before = {path: (plan.output / path).stat() for path in files_of(plan.output)}
+    bytes_before = files_of(plan.output)
+    sentence(plan.project)
+    warm(plan)
+    now = files_of(plan.output)
+    same = {path for path in now if (plan.output / path).stat().st_ino == before[path].st_ino}
+    assert {"data/tables/runs.csv", "assets/theme.js"} <= same
+    assert not [path for path in same if now[path] != bytes_before[path] or path.endswith(".html")]
+    assert {(plan.output / path).stat().st_nlink for path in now} == {1}
+
+
+@pytest.mark.parametrize("when", ["before it is asked for", "while it is read"])
+def test_a_site_that_goes_while_the_next_is_built_is_made_again(
+    plan: Plan, tmp_path: Path, when: str
+) -> None:
+    assert plan.project is not None
+    warm(plan)
+    sentence(plan.project)
+    cache = BuildCache(plan)
+    assert cache.standing() is None
+    early = when == "before it is asked for"
+
+    def goes(what: str, done: int, total: int | None) -> None:
+        if early or (what == "writing pages" and done == 3):
+            shutil.rmtree(plan.output, ignore_errors=True)
+
+    pipeline.build(plan, goes, compute=cache.compute, keeper=cache.keeper)
+    assert files_of(plan.output) == cold(plan, tmp_path)
+
+
+def test_a_site_on_another_disk_than_the_content_is_the_same_cold_and_warm(
+    plan: Plan, tmp_path: Path
+) -> None:
+    memory = Path("/dev/shm")
+    if not os.access(memory, os.W_OK) or memory.stat().st_dev == tmp_path.stat().st_dev:
+        pytest.skip("there is no other disk")
+    with tempfile.TemporaryDirectory(dir=memory) as folder:
+        there = replace(plan, output=Path(folder) / "site")
+        warm(there)
+        assert plan.project is not None
+        sentence(plan.project)
+        warm(there)
+        assert files_of(there.output) == cold(there, tmp_path)
+
+
 def test_a_build_is_named_anew_and_nothing_else_is() -> None:
     before, now = f"sha256:{'0123abcd' * 8}", f"sha256:{'98765432' * 8}"
     text = b"assay 0.1.0+0123abcd at sha256:" + b"0123abcd" * 8
-    assert renamed(text, before, now) == b"assay 0.1.0+98765432 at sha256:" + b"98765432" * 8
+    assert BuildNames(before, now)(text) == b"assay 0.1.0+98765432 at sha256:" + b"98765432" * 8
     for other in (b"0123abc", b"0123abce", b"f0123abcd", b"0123abcd1", b"0123ABCD", b"0123abcd" * 9):
-        assert renamed(other, before, now) == other
-    assert renamed(text, before, before) == text
+        assert BuildNames(before, now)(other) == other
+    assert BuildNames(before, before)(text) == text
 
 
 class Sample(Struct, frozen=True):

@@ -8,6 +8,7 @@ import resource
 import signal
 import stat
 from collections.abc import Iterator
+from hashlib import sha256
 from itertools import count
 from pathlib import Path
 
@@ -16,7 +17,7 @@ import pytest
 from metrics_core.errors import AssayError, InputError, PublishError
 from site_src import cli, commands
 from site_src.project import work_folder
-from site_src.project.safe_write import SiteFile
+from site_src.project.safe_write import SiteFile, StandingFile
 from site_src.publishing import edition_record, writer
 from tests.support.by_day import by_day, one_in
 from tests.support.fault_injection import Faults, How, Killed
@@ -28,10 +29,14 @@ def edition(number: int) -> SiteFile:
     return SiteFile(f"editions/{number:04}.json", f'{{"number":{number}}}\n'.encode())
 
 
-def site_of(number: int, pages: int = 2) -> list[SiteFile]:
-    """A site that publishes its editions, as sites do."""
+def site_of(number: int, pages: int = 2, site: Path | None = None) -> list[SiteFile]:
+    """A site that publishes its editions, as sites do; those that stand in an earlier one are linked."""
     made = [SiteFile(f"p/{i}.html", f"edition {number}, page {i}\n".encode()) for i in range(pages)]
-    return [*made, *(SiteFile(f"data/{edition(n).path}", edition(n).data) for n in range(1, number + 1))]
+    for n in range(1, number + 1):
+        path, data = f"data/{edition(n).path}", edition(n).data
+        stands = StandingFile(site / path, len(data), sha256(data).hexdigest()) if site else None
+        made.append(SiteFile(path, data, standing=stands))
+    return made
 
 
 def shown(site: Path) -> dict[str, bytes] | None:
@@ -60,7 +65,8 @@ def publish(folder: Path, number: int, pages: int = 2) -> list[str]:
     told: list[str] = []
     edition_record.settle(folder / "content")
     around = edition_record.recorded(edition(number), folder / "content", folder / "site", told.append)
-    writer.swap(site_of(number, pages), folder / "site", around=around, told=told.append)
+    site = folder / "site"
+    writer.swap(site_of(number, pages, site), site, around=around, told=told.append)
     return told
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import multiprocessing
 import os
 import random
 import stat
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from pathlib import Path
@@ -20,7 +21,7 @@ from metrics_core.errors import LeakError, PublishError
 from metrics_core.redaction.builder import BuilderIdentity
 from metrics_core.redaction.redactor import Redactor
 from site_src.project import work_folder
-from site_src.project.safe_write import SiteFile
+from site_src.project.safe_write import SiteFile, StandingFile
 from site_src.publishing import writer
 from site_src.publishing.leaks import CleanLines, screened
 from tests.support.by_day import by_day
@@ -280,3 +281,102 @@ def test_what_does_not_read_back_as_it_was_written_is_not_published(
     with pytest.raises(PublishError, match="does not read back"):
         writer.swap(site_of("new", 2), site)
     assert fingerprint(site) == before
+
+
+# ------------------------------------------------------------------------------ files that stand
+
+
+def standing(site: Path, path: str = "a") -> SiteFile:
+    """A file of a site, for the next one of which it is to be a file as well."""
+    data = (site / path).read_bytes()
+    stands = StandingFile(site / path, len(data), hashlib.sha256(data).hexdigest())
+    return SiteFile(path, data, standing=stands)
+
+
+def test_a_file_that_stands_is_the_same_file_in_the_next_site_and_has_one_place(tmp_path: Path) -> None:
+    site = tmp_path / "site"
+    writer.swap([SiteFile("a", b"1"), SiteFile("b", b"1")], site)
+    before = (site / "a").stat()
+    manifest = writer.swap([standing(site), SiteFile("b", b"2")], site)
+    now = (site / "a").stat()
+    assert (now.st_ino, now.st_nlink, now.st_mtime_ns) == (before.st_ino, 1, before.st_mtime_ns)
+    assert {path: digest for path, _, digest in manifest.files} == {
+        path: digest for path, digest in fingerprint(site).items() if path != "manifest.json"
+    }
+
+
+def shared(file: Path) -> None:
+    os.link(file, file.parents[1] / "thesis")
+
+
+def of_another_mode(file: Path) -> None:
+    file.chmod(0o600)
+
+
+def a_link(file: Path) -> None:
+    file.rename(file.parents[1] / "thesis")
+    file.symlink_to(file.parents[1] / "thesis")
+
+
+def gone(file: Path) -> None:
+    file.unlink()
+
+
+@pytest.mark.parametrize("became", [shared, of_another_mode, a_link, gone])
+def test_a_file_that_may_not_be_one_of_the_site_s_is_written_anew(
+    tmp_path: Path, became: Callable[[Path], None]
+) -> None:
+    site = tmp_path / "site"
+    writer.swap([SiteFile("a", b"1")], site)
+    file = standing(site)
+    before = (site / "a").stat().st_ino
+    became(site / "a")
+    writer.swap([file], site)
+    now = (site / "a").lstat()
+    assert stat.S_ISREG(now.st_mode)
+    assert (stat.S_IMODE(now.st_mode), now.st_nlink) == (0o644, 1)
+    assert became is gone or now.st_ino != before
+    assert (site / "a").read_bytes() == b"1"
+
+
+@pytest.mark.parametrize("code", [errno.EXDEV, errno.EPERM, errno.EMLINK, errno.EOPNOTSUPP])
+def test_where_the_disk_gives_no_links_a_file_that_stands_is_copied(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: int
+) -> None:
+    def refuses(*_: object, **__: object) -> None:
+        raise OSError(code, os.strerror(code))
+
+    site = tmp_path / "site"
+    writer.swap([SiteFile("a", b"1")], site)
+    before = (site / "a").stat().st_ino
+    monkeypatch.setattr(os, "link", refuses)
+    writer.swap([standing(site)], site)
+    assert (site / "a").read_bytes() == b"1"
+    assert (site / "a").stat().st_ino != before
+
+
+def test_a_file_that_stands_and_is_written_to_meanwhile_stops_the_build(tmp_path: Path) -> None:
+    site = tmp_path / "site"
+    writer.swap([SiteFile("a", b"1"), SiteFile("b", b"1")], site)
+
+    def meanwhile() -> Iterator[SiteFile]:
+        yield standing(site)
+        (site / "a").write_bytes(b"2")
+        yield SiteFile("b", b"2")
+
+    with pytest.raises(PublishError, match=r"a: does not read back as it was written \(build again\)"):
+        writer.swap(meanwhile(), site)
+    assert ((site / "a").read_bytes(), (site / "b").read_bytes()) == (b"2", b"1")
+    assert (site / "a").stat().st_nlink == 1
+
+
+def test_a_build_that_was_killed_leaves_no_second_place_of_a_file_to_the_next(tmp_path: Path) -> None:
+    site = tmp_path / "site"
+    writer.swap([SiteFile("a", b"1")], site)
+    work = work_folder.beside(site)
+    (work / writer.DRAFT).mkdir(parents=True)
+    (work / work_folder.MARK).write_bytes(work_folder.TEXT)
+    os.link(site / "a", work / writer.DRAFT / "a")
+    before = (site / "a").stat().st_ino
+    writer.swap([standing(site)], site)
+    assert ((site / "a").stat().st_ino, (site / "a").stat().st_nlink) == (before, 1)
