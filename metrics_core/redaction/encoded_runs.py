@@ -22,7 +22,7 @@ _TO_STANDARD = bytes.maketrans(b"-_", b"+/")
 _LETTERS_OF_ESCAPES = frozenset(b"nrtbfu")
 _BETWEEN = b"\n"
 
-WIDE = 512 * 2**10
+WIDE = 256 * 2**10
 """Bytes of a text in which words of eight bytes are looked at first."""
 
 WORD = 4

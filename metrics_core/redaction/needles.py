@@ -140,7 +140,7 @@ class _Grams(Struct, frozen=True):
         table[(ordered * np.uint32(FACTOR)) >> np.uint32(32 - BITS)] = True
         factors = (np.uint32(odd & 0xFFFFFFFF) for odd in itertools.count(FACTOR, 2))
         shift = np.uint32(32 - SLOT_BITS)
-        apart = (one for one in factors if len(np.unique((ordered * one) >> shift)) == len(ordered))
+        apart = (one for one in factors if len({*((ordered * one) >> shift).tolist()}) == len(ordered))
         factor = next(apart)
         slots = np.zeros(1 << SLOT_BITS, dtype=np.uint16)
         slots[(ordered * factor) >> shift] = np.arange(len(ordered))
