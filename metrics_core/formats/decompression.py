@@ -19,7 +19,7 @@ from metrics_core.errors import FormatError
 from metrics_core.formats import eval_archive
 from metrics_core.formats.parquet import rows
 
-CHUNK = 256 * 2**10
+CHUNK = 2**19
 """Bytes of one piece."""
 
 SUFFIXES = (".jsonl", ".jsonl.gz", ".jsonl.zst", ".parquet")

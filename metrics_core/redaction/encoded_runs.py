@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import binascii
 from bisect import bisect_right
+from collections.abc import Iterator
 
 from msgspec import Struct
 
@@ -20,6 +21,20 @@ _HEX = frozenset(b"0123456789abcdefABCDEF")
 _TO_STANDARD = bytes.maketrans(b"-_", b"+/")
 _LETTERS_OF_ESCAPES = frozenset(b"nrtbfu")
 _BETWEEN = b"\n"
+
+WIDE = 256 * 2**10
+"""Bytes of a text in which words of eight bytes are looked at first."""
+
+WORD = 4
+EVERY_BYTE = int.from_bytes(b"\1" * WORD, "little")
+CERTAIN = SHORTEST // WORD - 1
+"""Whole words that the shortest run holds, wherever it begins."""
+
+FAR_APART = 1024
+"""Bytes of a text for each part of it that is looked at by itself; where there are more, all of it is."""
+
+STRIDE = 64 * 2**10
+"""Bytes that are looked at together: what is made of them stays in the processor's cache."""
 
 
 class DecodedRuns(Struct, frozen=True):
@@ -76,15 +91,41 @@ def _said(run: bytes) -> bytes:
 
 
 def _runs(data: bytes) -> list[tuple[int, int]]:
-    marks = data.translate(_IN_RUN)
+    """Where runs stand: first byte, and the byte behind."""
     found = []
-    start = marks.find(_LONG)
-    while start >= 0:
-        end = marks.find(0, start)
-        end = len(marks) if end < 0 else end
-        found.append((_behind_escape(data, start), end))
-        start = marks.find(_LONG, end)
+    for first, behind in _likely(data) if len(data) >= WIDE else ((0, len(data)),):
+        marks = data[first:behind].translate(_IN_RUN)
+        start = marks.find(_LONG)
+        while start >= 0:
+            end = marks.find(0, start)
+            end = len(marks) if end < 0 else end
+            found.append((_behind_escape(data, first + start), first + end))
+            start = marks.find(_LONG, end)
     return found
+
+
+def _likely(data: bytes) -> Iterator[tuple[int, int]]:
+    """Parts of a text, each of which holds its runs whole; outside of them there are none.
+
+    A run holds `CERTAIN` whole words in which every byte is a letter, a digit or near one of them in ASCII.
+    """
+    import numpy as np
+
+    whole = np.empty(len(data) // WORD, dtype=np.bool_)
+    every = np.frombuffer(data, np.uint8, len(whole) * WORD)
+    for start in range(0, len(every), STRIDE):
+        some = every[start : start + STRIDE]
+        near = ((some & 0xDF) - ord("A") <= ord("_") - ord("A")) | (some - ord("+") <= ord("9") - ord("+"))
+        words = near.view(np.uint32) == EVERY_BYTE
+        whole[start // WORD : start // WORD + len(words)] = words
+    last = len(whole) - CERTAIN + 1
+    long = np.logical_and.reduce([whole[at : at + last] for at in range(CERTAIN)])
+    edges = np.flatnonzero(np.diff(long, prepend=False, append=False)).tolist()
+    if len(edges) * FAR_APART > 2 * len(data):
+        yield 0, len(data)
+        return
+    for begin, end in zip(edges[::2], edges[1::2], strict=True):
+        yield max(0, (begin - 1) * WORD + 1), min(len(data), (end + CERTAIN) * WORD - 1)
 
 
 def _behind_escape(data: bytes, start: int) -> int:

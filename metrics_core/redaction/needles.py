@@ -26,16 +26,18 @@ STRIDE = 32 * 2**10
 """Places that are looked at together: what is made of them stays in the processor's cache."""
 
 BITS = 18
+SLOT_BITS = 21
+"""Bits of a gram's own place: with so many a few tries find a factor under which no two share one."""
+
 COMMON = (
     b"class master cluster sha256 count option script session agent content check_ task- risk- disk- access_ "
     b"shares services resident success .com https:// connect region section version position action station "
     b"string context "
-    b"running testing setting latest tests passed author models messages message private public"
+    b"running testing setting latest tests passed author models messages message private public tokens"
 )
 """Words of pages, logs and code, whose bytes tell no needle."""
 
 FACTOR = 0x9E3779B1
-LOWER = bytes(range(256)).lower()
 
 
 @cache
@@ -76,7 +78,7 @@ class Needles:
 
     def found_in(self, data: bytes) -> Iterator[tuple[Sequence[int], tuple[int, ...]]]:
         """Where needles stand: places of the first byte of one of them, and who wants it; in no order."""
-        low = data.translate(LOWER)
+        low = data.lower()
         self._looked_at += len(low)
         if len(low) < SMALL or (self._known is None and self._looked_at < UNLOADED):
             yield from self._one_by_one(low)
@@ -117,17 +119,32 @@ def _those_of(needle: bytes, low: bytes, every: Any, starts: Any) -> Any:
 
 
 class _Grams(Struct, frozen=True):
-    """Grams as numbers: a small table that errs on one side, and all of them in order, which do not err."""
+    """Grams as numbers: a small table that errs on one side, and one that does not err.
+
+    Attributes:
+        table: Whether some gram has a hash of `BITS`.
+        ordered: Every gram.
+        slots: Of a hash of `SLOT_BITS` by ``factor``, the place in ``ordered`` of the one gram that has it.
+        factor: Of ``slots``.
+    """
 
     table: Any
     ordered: Any
+    slots: Any
+    factor: Any
 
     @classmethod
     def of(cls, grams: Iterable[bytes], np: Any) -> _Grams:
         ordered = np.array(sorted(int.from_bytes(gram, "little") for gram in grams), dtype="<u4")
         table = np.zeros(1 << BITS, dtype=bool)
         table[(ordered * np.uint32(FACTOR)) >> np.uint32(32 - BITS)] = True
-        return cls(table, ordered)
+        factors = (np.uint32(odd & 0xFFFFFFFF) for odd in itertools.count(FACTOR, 2))
+        shift = np.uint32(32 - SLOT_BITS)
+        apart = (one for one in factors if len({*((ordered * one) >> shift).tolist()}) == len(ordered))
+        factor = next(apart)
+        slots = np.zeros(1 << SLOT_BITS, dtype=np.uint16)
+        slots[(ordered * factor) >> shift] = np.arange(len(ordered))
+        return cls(table, ordered, slots, factor)
 
     def places(self, every: Any, np: Any) -> Iterator[tuple[bytes, Any]]:
         """Each gram that a text holds, with its places in order; ``every`` are the grams of the text."""
@@ -138,11 +155,11 @@ class _Grams(Struct, frozen=True):
             found.append(np.flatnonzero(self.table.take((some * factor) >> shift, mode="clip")) + start)
         at = np.concatenate(found)
         grams = every[at]
-        near = np.minimum(np.searchsorted(self.ordered, grams), len(self.ordered) - 1)
-        right = self.ordered[near] == grams
+        near = self.slots.take((grams * self.factor) >> np.uint32(32 - SLOT_BITS), mode="clip")
+        right = self.ordered.take(near, mode="clip") == grams
         at, near = at[right], near[right]
         order = np.argsort(near, kind="stable")
         at, near = at[order], near[order]
-        begins = np.flatnonzero(np.diff(near, prepend=-1)).tolist()
-        for begin, end in itertools.pairwise((*begins, len(at))):
+        begins = (np.flatnonzero(near[1:] != near[:-1]) + 1).tolist()
+        for begin, end in itertools.pairwise((0, *begins, len(at)) if len(at) else ()):
             yield int(self.ordered[near[begin]]).to_bytes(GRAM, "little"), at[begin:end]

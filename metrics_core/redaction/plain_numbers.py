@@ -10,11 +10,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-REACH = 40
-"""Bytes from the beginning of a needle in which its key, the number and what ends it must stand."""
+NAME = 24
+"""Bytes from the beginning of a needle in which the rest of its key must end."""
 
 MOST_DIGITS = 12
 """Digits of a number that is no secret."""
+
+VALUE = 16
+"""Bytes of what ends a key, the number and what ends it: ``": 123456789012,``."""
+
+REACH = NAME + VALUE
+"""Bytes from the beginning of a needle in which its key, the number and what ends it must stand."""
+
+_WORD = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
+_IN_WORD = bytes(byte in _WORD for byte in range(256))
+_IS_DIGIT = bytes(byte in b"0123456789" for byte in range(256))
+_GOES_ON = bytes(byte in _WORD + b"." for byte in range(256))
+"""Bytes that go on with a number or a word."""
 
 
 def without_plain_numbers(data: bytes, starts: Sequence[int]) -> list[int]:
@@ -30,25 +42,26 @@ def without_plain_numbers(data: bytes, starts: Sequence[int]) -> list[int]:
     """
     import numpy as np
 
-    letters, digits, sign = _kinds(np)
     places = np.array(starts, dtype=np.int64)
     inside = places + REACH <= len(data)
     if not inside.any():
         return list(starts)
-    held = np.frombuffer(data, dtype=np.uint8)
-    near = np.lib.stride_tricks.sliding_window_view(held, REACH)[places[inside]]
-    row, column = np.arange(len(near)), np.arange(REACH)
-    quote = np.argmin(letters[near], axis=1)
-    number = np.minimum(quote + 2, REACH - 1)
-    number = np.minimum(number + (near[row, number] == ord(" ")), REACH - 1)
-    end = np.argmin(digits[near] | (column < number[:, None]), axis=1)
+    near = places[inside]
+    names = _pieces(np, data, NAME, near)
+    quote = np.argmin(_which(np, names, _IN_WORD), axis=1)
+    values = _pieces(np, data, VALUE, near + quote)
+    spaced = values[:, 2] == ord(" ")
+    behind = ~_which(np, values, _IS_DIGIT)
+    behind[:, :2] = False
+    behind[:, 2] &= ~spaced
+    end, number = np.argmax(behind, axis=1), 2 + spaced
     plain = (
         (quote > 0)
-        & (near[row, quote] == ord('"'))
-        & (near[row, np.minimum(quote + 1, REACH - 1)] == ord(":"))
+        & (values[:, 0] == ord('"'))
+        & (values[:, 1] == ord(":"))
         & (end > number)
         & (end <= number + MOST_DIGITS)
-        & ~sign[near[row, end]]
+        & ~_which(np, values, _GOES_ON)[np.arange(len(near)), end]
     )
     kept = ~inside
     kept[inside] = ~plain
@@ -56,11 +69,12 @@ def without_plain_numbers(data: bytes, starts: Sequence[int]) -> list[int]:
     return found
 
 
-def _kinds(np: Any) -> tuple[Any, Any, Any]:
-    """Which bytes are part of a word, which are digits, and which go on with a number or a word."""
-    letters, digits, sign = (np.zeros(256, dtype=bool) for _ in range(3))
-    word = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
-    letters[list(word)] = True
-    digits[list(b"0123456789")] = True
-    sign[list(word + b".")] = True
-    return letters, digits, sign
+def _pieces(np: Any, data: bytes, size: int, places: Any) -> Any:
+    """Pieces of a text, a row each."""
+    every = np.ndarray((len(data) - size + 1,), f"V{size}", data, 0, (1,))
+    return every[places].view(np.uint8).reshape(-1, size)
+
+
+def _which(np: Any, rows: Any, kind: bytes) -> Any:
+    """Which bytes of some rows are of a kind."""
+    return np.frombuffer(rows.tobytes().translate(kind), np.bool_).reshape(rows.shape)

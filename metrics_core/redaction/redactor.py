@@ -42,15 +42,25 @@ SEAM = 96
 _KEY_OPENS = re.compile(rb"-----BEGIN [A-Z0-9 ]*PRIVATE KEY")
 _KEY_CLOSES = re.compile(rb"-----END [A-Z0-9 ]*PRIVATE KEY")
 _SEAMS = (
-    (b"\x1b", re.compile(rb"\x1b")),
-    (b"%", re.compile(rb"%(?:2[dDeE]|3[0-9]|4[1-9a-fA-F]|5[0-9aAfF]|6[1-9a-fA-F]|7[0-9aA])")),
-    (b"%2", re.compile(rb"%25[0-9A-Fa-f]{2}|%26(?:%23|#|[A-Za-z]{2,6}(?:%3[bB]|;))")),
-    (b"%5", re.compile(rb"%5[cC](?:[uUx]|[0-3][0-7]{2}|%)")),
-    (b"&", re.compile(rb"&#(?:[xX]|27;|3[78];|4[5-9]|5[0-8]|6[1-9]|[78]\d|9[02579]|1[01]\d|12[0-2])")),
-    (b"&", re.compile(rb"&amp;(?:#|[A-Za-z]{2,6};)|&percnt;[0-9A-Fa-f]{2}|&bsol;[uUx0-3]")),
-    (b"\xb9", re.compile(rb"\xb9U\+[0-9A-F]")),
+    (b"\x1b", (re.compile(rb"\x1b"),)),
+    (
+        b"%",
+        (
+            re.compile(rb"%(?:2[dDeE]|3[0-9]|4[1-9a-fA-F]|5[0-9aAfF]|6[1-9a-fA-F]|7[0-9aA])"),
+            re.compile(rb"%25[0-9A-Fa-f]{2}|%26(?:%23|#|[A-Za-z]{2,6}(?:%3[bB]|;))"),
+            re.compile(rb"%5[cC](?:[uUx]|[0-3][0-7]{2}|%)"),
+        ),
+    ),
+    (
+        b"&",
+        (
+            re.compile(rb"&#(?:[xX]|27;|3[78];|4[5-9]|5[0-8]|6[1-9]|[78]\d|9[02579]|1[01]\d|12[0-2])"),
+            re.compile(rb"&amp;(?:#|[A-Za-z]{2,6};)|&percnt;[0-9A-Fa-f]{2}|&bsol;[uUx0-3]"),
+        ),
+    ),
+    (b"\xb9", (re.compile(rb"\xb9U\+[0-9A-F]"),)),
 )
-"""(what must stand in a text, how an escape begins that may hide a needle, or another escape)."""
+"""(the byte that must stand in a text, how escapes begin that may hide a needle, or another escape)."""
 
 _BACKSLASHES = tuple(
     spelled.encode()
@@ -207,7 +217,13 @@ class Redactor(Struct, frozen=True):
         rules, needles = _rules_for(self.builder)
         within: list[Window] = []
         across: list[Window] = []
-        seams = [match.start() for sign, seam in _SEAMS if sign in data for match in seam.finditer(data)]
+        seams = [
+            match.start()
+            for sign, escapes in _SEAMS
+            if sign in data
+            for escape in escapes
+            for match in escape.finditer(data)
+        ]
         if not data.isascii() and HIDDEN.search(data.translate(None, _ASCII)):
             seams += [match.start() for match in HIDDEN.finditer(data)]
 
@@ -218,12 +234,15 @@ class Redactor(Struct, frozen=True):
                 within.append(_in_line(data, at, lo, hi))
 
         for starts, who in needles.found_in(data):
+            guarded: dict[bytes, list[int]] = {}
             for number in who:
                 if number == SEAM_NUMBER:
                     seams += starts
                     continue
                 rule = rules[number]
-                for at in rule.may_begin(data, starts):
+                if rule.guard not in guarded:
+                    guarded[rule.guard] = rule.may_begin(data, starts)
+                for at in guarded[rule.guard]:
                     look(at, at - BEFORE, at + rule.reach, rule)
         for lo, hi in _joined([_in_line(data, at, at - SEAM, at + SEAM) for at in seams]):
             for text, places in _views(data[lo:hi]):

@@ -60,7 +60,6 @@ SHORT = {
     "metrics_core.measurement.columns.stamps": "the spelling of moments, many at once",
     "metrics_core.experiments.unread_files": "which files are never published: a question of its own",
     "site_src.authoring.pairs_asked_for": "what all texts ask for, before any page is planned",
-    "metrics_core.redaction.encoded_runs": "one encoding: runs that are decoded to be looked through",
     "metrics_core.redaction.plain_numbers": "what a guard turns down anyway, found many at once",
     "site_src.authoring.page_names": "how an author names a page",
     "site_src.authoring.pages": "the pages of prose, beside the reference page",

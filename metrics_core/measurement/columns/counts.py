@@ -39,6 +39,9 @@ SCALES = (1.0, 10.0, 100.0, 1e3, 1e6, 1e9)
 LARGEST_WHOLE = 10**15
 """Digits up to which a whole number over a scale is the float of its decimal."""
 
+FEW = 64
+"""Values that a scale is tried on first."""
+
 
 class Whose(NamedTuple):
     """Whose runs they are: keys, names that settings may name, and what is tallied of each."""
@@ -139,7 +142,7 @@ class Counts(Struct):
         group = np.cumsum(group) - 1
         whose = [self.whose[at].dims for at in self.runs.whose[starts].tolist()]
         days = _spelled_days(self.runs.day[starts])
-        seconds = np.unique(np.concatenate([self.runs.first, self.runs.last]))
+        seconds = distinct(np.concatenate([self.runs.first, self.runs.last]))
         spelled = dict(zip(seconds.tolist(), _spelled(seconds), strict=True))
         for (metric, stratum), outcomes in _by_metric(self.verdicts).items():
             for at, cell in _tallies(self.runs, group, outcomes, spelled):
@@ -288,19 +291,52 @@ def added_runs(parts: Sequence[Runs]) -> Runs:
     """Runs of the same words in one table, in order, those of the same keys, day and verdict in one row."""
     columns = [np.concatenate(column) for column in zip(*parts, strict=True)] if parts else _NO_RUNS
     whose, day, verdict, n, first, last = columns
-    order = np.lexsort((verdict, day, whose))
-    whose, day, verdict = whose[order], day[order], verdict[order]
-    at = _starts(whose, day, verdict)
-    if not len(at):
+    if not len(whose):
         return Runs(*map(narrow, _NO_RUNS))
+    packed = _packed(whose, day, verdict)
+    if packed is None:
+        order = np.lexsort((verdict, day, whose))
+        at = _starts(whose[order], day[order], verdict[order])
+    else:
+        order = np.argsort(packed.rows)
+        at = _starts(packed.rows[order])
+    firsts = order[at]
     return Runs(
-        narrow(whose[at]),
-        narrow(day[at]),
-        narrow(verdict[at]),
+        narrow(whose[firsts]),
+        narrow(day[firsts]),
+        narrow(verdict[firsts]),
         narrow(np.add.reduceat(n[order].astype(np.int64), at)),
         narrow(np.minimum.reduceat(first[order], at)),
         narrow(np.maximum.reduceat(last[order], at)),
     )
+
+
+class _Packed(NamedTuple):
+    """Rows of whole numbers, each row in one: of each column its bits, and what was taken off it."""
+
+    rows: Array
+    bits: tuple[int, ...]
+    least: tuple[int, ...]
+
+    def columns(self) -> list[Array]:
+        """The columns again."""
+        found, rows = [], self.rows
+        for bits, least in zip(reversed(self.bits), reversed(self.least), strict=True):
+            found.append((rows & (1 << bits) - 1) + least)
+            rows = rows >> bits
+        return found[::-1]
+
+
+def _packed(*columns: Array) -> _Packed | None:
+    """Columns of whole numbers in one, which is in order where they are; None where they do not fit."""
+    least = tuple(int(column.min()) for column in columns)
+    bits = tuple((int(column.max()) - low).bit_length() for column, low in zip(columns, least, strict=True))
+    if sum(bits) > 63:
+        return None
+    rows = np.zeros(len(columns[0]), dtype=np.int64)
+    for column, size, low in zip(columns, bits, least, strict=True):
+        rows = rows << size | (column.astype(np.int64) - low)
+    return _Packed(rows, bits, least)
 
 
 def _starts(*columns: Array) -> Array:
@@ -310,16 +346,38 @@ def _starts(*columns: Array) -> Array:
     return np.flatnonzero(new)
 
 
+def distinct(column: Array) -> Array:
+    """The values of a column, in order; `numpy.unique` loads arrays with masks for it, which takes longer."""
+    ordered = np.sort(column)
+    return ordered[_starts(ordered)]
+
+
 def added_numbers(parts: Sequence[tuple[Array, Array, Array]]) -> Numbers:
     """Values of one metric and stratum, (keys, day, value) each, in one table and in order."""
     whose, day, value = (np.concatenate(column) for column in zip(*parts, strict=True))
+    whole, scale = _whole(value)
+    packed = _packed(whose, day, whole) if scale and len(whole) else None
+    if packed is not None:
+        packed.rows.sort()
+        in_order = list(map(narrow, packed.columns()))
+        return Numbers(in_order[0], in_order[1], in_order[2], scale)
     order = np.lexsort((value, day, whose))
-    whose, day, value = narrow(whose[order]), narrow(day[order]), value[order]
+    value = narrow(whole[order]) if scale else value[order]
+    return Numbers(narrow(whose[order]), narrow(day[order]), value, scale)
+
+
+def _whole(value: Array) -> tuple[Array, float]:
+    """Values as whole numbers over a scale; the scale is 0 where none is exact for each of them."""
     for scale in SCALES:
-        whole = np.rint(value * scale)
-        if (np.abs(whole) <= LARGEST_WHOLE).all() and (whole / scale == value).all():
-            return Numbers(whose, day, narrow(whole.astype(np.int64)), scale)
-    return Numbers(whose, day, value, 0.0)
+        if _fits(value[:FEW], scale) and _fits(value, scale):
+            return np.rint(value * scale).astype(np.int64), scale
+    return value, 0.0
+
+
+def _fits(value: Array, scale: float) -> bool:
+    """Whether each value is a whole number over a scale."""
+    whole = np.rint(value * scale)
+    return bool((np.abs(whole) <= LARGEST_WHOLE).all() and (whole / scale == value).all())
 
 
 def narrow(column: Array) -> Array:

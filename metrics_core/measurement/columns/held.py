@@ -15,6 +15,7 @@ from metrics_core.measurement.columns.counts import (
     Whose,
     added_numbers,
     added_runs,
+    distinct,
 )
 from metrics_core.measurement.tabulate import Partial
 from metrics_core.results import Keys
@@ -109,7 +110,7 @@ class HeldRuns:
 
 def _occurring(words: Codes[Word], numbers: Array) -> tuple[tuple[Word, ...], Array]:
     """The words that occur, and for every number where its word stands among them."""
-    occur, every = np.unique(numbers), list(words)
+    occur, every = distinct(numbers), list(words)
     at = np.zeros(len(every), dtype=np.int64)
     at[occur] = np.arange(len(occur))
     return tuple(every[number] for number in occur.tolist()), at

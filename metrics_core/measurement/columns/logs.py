@@ -17,11 +17,11 @@ import numpy as np
 from metrics_core.errors import FormatError
 from metrics_core.formats import Row, jsonl
 from metrics_core.measurement.columns.counting import LogCount
-from metrics_core.measurement.columns.counts import Counts, merged
+from metrics_core.measurement.columns.counts import Counts, distinct, merged
 from metrics_core.measurement.columns.learning import Learnt
 from metrics_core.measurement.family import Context, Family
 
-BATCH = 2**20
+BATCH = 2**19
 """Bytes of lines that are counted at once, each with its line feed."""
 
 Logs = Mapping[str, Callable[[], Iterable[bytes]]]
@@ -122,7 +122,7 @@ def repeated(family: Family, every: Sequence[Lines], counts: Sequence[Counts]) -
     """
     hints = np.concatenate([np.empty(0, dtype=np.uint64), *(part.seen for part in counts)])
     hints.sort()
-    twice = np.unique(hints[1:][hints[1:] == hints[:-1]])
+    twice = distinct(hints[1:][hints[1:] == hints[:-1]])
     if not len(twice):
         return {}
     suspect = frozenset((twice >> np.uint64(32)).tolist())

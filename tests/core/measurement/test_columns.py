@@ -15,6 +15,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from msgspec.structs import replace
 
@@ -24,7 +25,7 @@ from metrics_core.experiments.settings import Settings
 from metrics_core.families import FAMILIES
 from metrics_core.formats import jsonl
 from metrics_core.measurement.columns import counting, learning, logs, logs as of_one_family
-from metrics_core.measurement.columns.counts import Counts, merged
+from metrics_core.measurement.columns.counts import Counts, added_numbers, merged
 from metrics_core.measurement.columns.logs import of_logs
 from metrics_core.measurement.family import Context, Family
 from metrics_core.measurement.tabulate import Partial, tabulate
@@ -274,6 +275,21 @@ def test_any_cut_and_any_order_give_one_spelling(seed: int, monkeypatch: pytest.
     ]
     rng.shuffle(parts)
     assert spelling(merged(parts)) == spelling(merged([merged(parts[:3]), merged(parts[3:])])) == whole
+
+
+@pytest.mark.parametrize("largest", [7, 10**6, 10**14, 10**17])
+def test_values_are_in_order_of_keys_day_and_value_however_wide_they_are(largest: float) -> None:
+    rng = random.Random(11)
+    rows = [
+        (rng.choice((0, 3, 2**40)), rng.choice((-(2**24), 20_000, 20_001)), rng.choice((0.5, 4.0, largest)))
+        for _ in range(300)
+    ]
+    whose, day, value = (np.array(column) for column in zip(*rows, strict=True))
+    found = added_numbers(
+        [(whose[:90], day[:90], value[:90].astype(float)), (whose[90:], day[90:], value[90:].astype(float))]
+    )
+    in_order = zip(found.whose.tolist(), found.day.tolist(), found.floats().tolist(), strict=True)
+    assert list(in_order) == sorted(rows)
 
 
 def test_few_lines_are_counted_by_themselves() -> None:

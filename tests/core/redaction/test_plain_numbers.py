@@ -9,6 +9,7 @@ from collections import Counter
 
 from hypothesis import given, strategies as st
 
+from metrics_core.redaction.encoded_runs import SHORTEST, WIDE, decoded
 from metrics_core.redaction.needles import SMALL, UNLOADED, Needles
 from metrics_core.redaction.plain_numbers import MOST_DIGITS, REACH, without_plain_numbers
 from metrics_core.redaction.redactor import Redactor
@@ -90,3 +91,30 @@ def test_needles_are_found_in_long_texts_as_in_short_ones(text: str, at: int) ->
             for start in range(len(data))
             if data.lower().startswith(needle, start)
         }
+
+
+RUN = st.integers(1, 2 * SHORTEST).flatmap(
+    lambda size: st.text("abcXYZ019+/_-n", min_size=size, max_size=size)
+)
+BETWEEN = st.sampled_from([" ", ".", ",", '": "', "\\", "\\n", "/.", "[", "@", "~", "\xe9", "\n", "^_`"])
+
+
+@given(st.lists(st.tuples(BETWEEN, RUN), max_size=30), st.integers(0, 7))
+def test_runs_are_found_in_long_texts_as_in_short_ones(pieces: list[tuple[str, str]], at: int) -> None:
+    text = "".join(between + run for between, run in pieces).encode()
+    short, long = decoded(text), decoded(b" " * (WIDE + at) + text)
+    assert (short is None) == (long is None)
+    if short is not None and long is not None:
+        assert long.text == short.text
+        places = [place for place in range(len(short.text)) if short.text[place : place + 1] != b"\n"]
+        for place in places:
+            start, end = short.run_at(place)
+            assert long.run_at(place) == (start + WIDE + at, end + WIDE + at)
+
+
+@given(st.lists(st.tuples(BETWEEN, RUN), min_size=1, max_size=8))
+def test_runs_are_found_where_they_stand_close_together(pieces: list[tuple[str, str]]) -> None:
+    text = "".join(between + run for between, run in pieces).encode() + b"\n"
+    times = WIDE // len(text) + 1
+    short, long = decoded(text), decoded(text * times)
+    assert (long.text if long else b"") == b"\n".join([short.text] * times if short else [])
