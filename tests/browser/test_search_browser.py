@@ -163,7 +163,7 @@ def test_what_is_sought_stands_in_the_address_and_comes_back(opened: Open) -> No
     page.locator(".found").first.wait_for()
     assert page.input_value(".search input") == "alp"
     page.keyboard.press("Escape")
-    assert page.evaluate("location.search + location.hash") == "#numbers"
+    page.wait_for_function("location.search + location.hash === '#numbers'")  # once the dialog tells of it
     page.keyboard.press("/")
     assert page.input_value(".search input") == "alp"
 
