@@ -42,6 +42,10 @@ def test_recorded_results_begin_with_what_they_come_to() -> None:
     assert recorded.count("| met |") + recorded.count("| **missed** |") == len(_targets.TARGETS)
 
 
+def test_a_miss_is_never_told_without_what_would_be_tried_next() -> None:
+    assert [target.what for target in _targets.TARGETS if not target.next_idea] == []
+
+
 RESULTS = """# Benchmarks
 
 ## Starting
