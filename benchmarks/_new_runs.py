@@ -20,5 +20,5 @@ def new_runs(log: Path) -> Iterator[bytes]:
         if "stamp" in first:
             record["stamp"] = f"{first['stamp'][:14]}{n // 60 % 60:02}:{n % 60:02}Z"
         if "rep" in first:
-            record["rep"] = 100 + n
+            record["rep"] = 10**6 + n
         yield json.dumps(record).encode() + b"\n"

@@ -1,12 +1,14 @@
-"""One process and two over the same records, and what a partial comes to as there are more of them.
+"""One process, two and a cluster over the same records, and what partials come to as there are more of them.
 
 The logs are those of *Ingest*, counted in stretches of at most 16 MB. *Count* is the CPU that one process
 takes for all stretches; *partials* are what it would send, pickled; *merge* adds them up;
 *expand* makes the cells of the sum, from which estimates are made. *Peak* is the memory above the start of a
 process that counts one stretch after the other and keeps none, and of one that merges all. Then the whole
-`metrics_core.compute` with one process and with two: CPU of all processes, and the clock.
+`metrics_core.compute` with one process, with two, on a Dask cluster of two that it starts, and on one that
+stands already and loses a worker that was given stretches: CPU of all processes, and the clock, start and end
+of the cluster included. Those of the last are not CPU of its own. All give the same report.
 
-``python -m benchmarks.engines 1000000`` measures that many records.
+``python -m benchmarks.engines 10000`` measures that many records.
 """
 
 from __future__ import annotations
@@ -21,6 +23,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -31,10 +34,17 @@ from metrics_core.execution import EngineChoice
 from metrics_core.families import FAMILIES
 from metrics_core.measurement import partitions
 from metrics_core.measurement.columns import merged
+from tests.support.lost_worker import losing_cluster
 
-SIZES = (10_000, 100_000)
-PASSES = ("count", "merge", "serial", "processes")
+SIZES = (10_000, 100_000, 1_000_000)
+PASSES = ("count", "merge", "serial", "processes", "dask", "lost")
 STRETCH = 16 * 2**20
+WAYS = {
+    "serial": "one process",
+    "processes": "two",
+    "dask": "a cluster of two",
+    "lost": "the same, one of them lost",
+}
 HELD = ("verdicts", "numbers", "hints", "tries")
 """Parts of a partial that grow with its records."""
 
@@ -102,8 +112,16 @@ def computed(folder: Path, choice: EngineChoice) -> dict[str, float]:
     began, before = time.perf_counter(), cpu()
     with choice.started(0) as workers:
         report = mc.compute(mc.load(folder), workers=workers)
-    digest = hash(json.dumps(report.to_json(), sort_keys=True))
-    return {"cpu": cpu() - before, "clock": time.perf_counter() - began, "digest": float(digest % 2**50)}
+    digest = int(sha256(json.dumps(report.to_json(), sort_keys=True).encode()).hexdigest()[:12], 16)
+    return {"cpu": cpu() - before, "clock": time.perf_counter() - began, "digest": float(digest)}
+
+
+def with_a_worker_lost(folder: Path) -> dict[str, float]:
+    """The whole report, by a cluster that loses one of two workers."""
+    with losing_cluster() as cluster:
+        found = computed(folder, EngineChoice("dask", 0, cluster.address))
+    assert cluster.lost, "the worker had stretches"
+    return found
 
 
 def run(which: str, folder: Path) -> None:
@@ -114,6 +132,8 @@ def run(which: str, folder: Path) -> None:
         "merge": lambda: merge(folder, kept),
         "serial": lambda: computed(folder, EngineChoice("serial")),
         "processes": lambda: computed(folder, EngineChoice("processes", 2)),
+        "dask": lambda: computed(folder, EngineChoice("dask", 2)),
+        "lost": lambda: with_a_worker_lost(folder),
     }[which]
     print(json.dumps(work()))
 
@@ -123,20 +143,19 @@ def found(folder: Path) -> dict[str, dict[str, float]]:
     told = {}
     for which in PASSES:
         command = [sys.executable, "-m", "benchmarks.engines", which, str(folder)]
-        environment = {"PYTHONHASHSEED": "0", "PATH": "/usr/bin:/bin"}
-        done = subprocess.run(command, stdout=subprocess.PIPE, check=True, env=environment)
+        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True)
         told[which] = json.loads(done.stdout)
-    assert told["serial"]["digest"] == told["processes"]["digest"], "both give the same report"
+    assert len({told[way]["digest"] for way in WAYS}) == 1, "all give the same report"
     return told
 
 
-def rows(scratch: Path, sizes: tuple[int, ...]) -> Iterator[tuple[str, str, str]]:
+def rows(scratch: Path, sizes: tuple[int, ...]) -> Iterator[tuple[str, str, list[str]]]:
     """The lines of the three tables, one of each for each size."""
     for records in sizes:
         folder = scratch / f"of-{records}"
         write(folder, records)
         told = found(folder)
-        c, m, one, two = (told[name] for name in PASSES)
+        c, m, one = told["count"], told["merge"], told["serial"]
         sent, whole = c["bytes"] / records, m["whole"] / records
         yield (
             (
@@ -145,10 +164,11 @@ def rows(scratch: Path, sizes: tuple[int, ...]) -> Iterator[tuple[str, str, str]
                 f"{m['expand']:.1f} | {c['peak']:.0f} | {m['merge_peak']:.0f} |"
             ),
             f"| {records:,} | " + " | ".join(f"{c[part] / records:.1f}" for part in HELD) + " |",
-            (
-                f"| {records:,} | {one['cpu']:.1f} | {two['cpu']:.1f} | {two['cpu'] / one['cpu']:.2f} | "
-                f"{one['clock']:.1f} | {two['clock']:.1f} | {two['clock'] / one['clock']:.2f} |"
-            ),
+            [
+                f"| {records:,} | {named} | {told[way]['cpu']:.1f} | {told[way]['cpu'] / one['cpu']:.2f} | "
+                f"{told[way]['clock']:.1f} | {told[way]['clock'] / one['clock']:.2f} |"
+                for way, named in WAYS.items()
+            ],
         )
 
 
@@ -172,9 +192,9 @@ def table(sizes: tuple[int, ...] = SIZES) -> str:
             "| --: | --: | --: | --: | --: |",
             *held,
             "",
-            "| records | CPU s of one | of two | ratio | clock s of one | of two | ratio |",
-            "| --: | --: | --: | --: | --: | --: | --: |",
-            *whole,
+            "| records | report by | CPU s | CPU to one | clock s | clock to one |",
+            "| --: | --- | --: | --: | --: | --: |",
+            *(line for each in whole for line in each),
             "",
         )
     )

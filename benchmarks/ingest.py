@@ -1,14 +1,15 @@
-"""Ingest of 10,000 and 100,000 brownfield records, beside the least that could decode their lines.
+"""Ingest of 10,000 brownfield records, and of ten and a hundred times as many, beside decoding their lines.
 
 The logs are made here by a seeded generator: lines of about 700 bytes, five models, twenty tasks, three
 configurations, thirty days. Each pass is a process of its own, and passes alternate. *Floor* is
 `orjson.loads` of each line that lies in memory, and nothing else; *partials* reads the logs, checks every
-record and counts it; *screened* does the same and looks for secrets; *finalised* makes the estimates and
-comparisons of what was counted, and nothing else; *compute* is all that `metrics_core.compute` does, from the
-folder to the report. Times leave out the start of the process; memory is the peak above its start. orjson is
-no dependency: it is installed beside the logs.
+record and counts it; *by two* has two processes do that, whose start and end are in it; *screened* does it in
+one and looks for secrets; *finalised* makes the estimates and comparisons of what was counted, and nothing
+else; *compute* is all that `metrics_core.compute` does in one process, from the folder to the report. Times
+leave out the start of the first process; memory is the peak of one process above the start of the first.
+orjson is no dependency: it is installed beside the logs.
 
-``python -m benchmarks.ingest 1000000`` measures that many records.
+``python -m benchmarks.ingest 10000`` measures that many records.
 """
 
 from __future__ import annotations
@@ -34,19 +35,20 @@ from msgspec.structs import replace
 
 import metrics_core as mc
 from metrics_core import counting, engine
+from metrics_core.execution import EngineChoice
 from metrics_core.families import FAMILIES
 from metrics_core.measurement import Partial, finalise
 from metrics_core.measurement.fixtures import NO_DATA
 from metrics_core.redaction import Redactor
 
-SIZES = {10_000: 5, 100_000: 3}
+SIZES = {10_000: 5, 100_000: 5, 1_000_000: 1}
 """Records -> how often each pass is run."""
 
 MODELS = ("alpha", "beta", "gamma", "delta", "epsilon")
 TASKS, DAYS = 20, 30
 CONFIGURATIONS = ((True, True), (True, False), (False, False))
 KEYS = len(MODELS) * TASKS * len(CONFIGURATIONS)
-PASSES = ("floor", "partials", "screened", "finalised", "compute")
+PASSES = ("floor", "partials", "by two", "screened", "finalised", "compute")
 
 PRICES = "fetched: 2026-07-05\ncurrency: USD\nper: 1000000\nmodels:\n" + "".join(
     f'  {model}: {{input: {at + 1}.0, output: {4 * (at + 1)}.0, cached: 0.{at + 1}, source: "made up"}}\n'
@@ -129,13 +131,14 @@ class AsItIs(Redactor):
         return data, Counter()
 
 
-def partials(folder: Path, redactor: Redactor) -> Callable[[], None]:
+def partials(folder: Path, redactor: Redactor, ways: EngineChoice) -> Callable[[], None]:
     """Every log read, checked and counted."""
     experiment = replace(mc.load(folder), redactor=redactor)
     context = engine.context_of(experiment, ())
 
     def work() -> None:
-        assert counting.counted(FAMILIES["brownfield"], experiment, context, Partial()).records
+        with ways.started(0) as workers:
+            assert counting.counted(FAMILIES["brownfield"], experiment, context, Partial(), workers).records
 
     return work
 
@@ -163,16 +166,25 @@ def run(which: str, folder: Path) -> None:
     """One pass in this process; prints what it took."""
     work = {
         "floor": floor,
-        "partials": partial(partials, redactor=AsItIs()),
-        "screened": partial(partials, redactor=Redactor()),
+        "partials": partial(partials, redactor=AsItIs(), ways=EngineChoice("serial")),
+        "by two": partial(partials, redactor=AsItIs(), ways=EngineChoice("processes", 2)),
+        "screened": partial(partials, redactor=Redactor(), ways=EngineChoice("serial")),
         "finalised": finalised,
         "compute": compute,
     }[which](folder)
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    cpu, wall = time.process_time(), time.perf_counter()
+    before, start, wall = used(), peak(), time.perf_counter()
     work()
-    cpu, wall = time.process_time() - cpu, time.perf_counter() - wall
-    print(cpu, wall, (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - peak) * 1024)
+    print(used() - before, time.perf_counter() - wall, (peak() - start) * 1024)
+
+
+def used() -> float:
+    """Seconds of the processor that this process took, and those that it started and that ended."""
+    return sum(sum(resource.getrusage(who)[:2]) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+
+
+def peak() -> int:
+    """Most memory of this process, or of one that it started, in kB."""
+    return max(resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
 
 
 def passes(folder: Path, times: int) -> Iterator[tuple[str, Spent]]:

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
+import numpy as np
 
 import metrics_core as mc
 from benchmarks._new_runs import new_runs
@@ -56,6 +57,23 @@ def in_turn(
         found.ours.append(ms(lambda turn=turn: ours(turn)))
         found.floor.append(ms(lambda turn=turn: floor(turn)))
     return found
+
+
+def words() -> Timed:
+    """One signed bootstrap beside the random words that it takes, and nothing done with them."""
+    rng = random.Random("words")
+    n, resamples, block = 10_000, 2000, 2**20
+    scores = [[rng.random() for _ in range(n)] for _ in range(9)]
+    twister = np.random.RandomState(4)
+    wanted = resamples * 2 ** n.bit_length()  # of these words n in 2^k are below n
+
+    def floor(_: int) -> None:
+        for at in range(0, wanted, block):
+            twister.randint(0, 2**32, size=min(block, wanted - at), dtype=np.uint32)
+
+    return in_turn(
+        "the same", "its random words alone", lambda turn: bootstrap_mean_ci(scores[turn]), floor, 9
+    )
 
 
 def signed() -> Timed:
@@ -133,7 +151,7 @@ def row(timed: Timed) -> str:
 
 def table() -> str:
     """The results, as Markdown."""
-    rows = [signed(), together()]
+    rows = [signed(), words(), together()]
     with tempfile.TemporaryDirectory() as scratch:
         copies = [shutil.copytree(x, Path(scratch) / x.name) for x in sorted(EXPERIMENTS.iterdir())]
         rows += map(appended, copies)

@@ -4,9 +4,10 @@ The log is the generator's of *Ingest*; hugo and eleventy have a Markdown file f
 and checks, one template and a list, and nothing else: no reading of records, no numbers, no figures, no
 search for secrets. Every build is cold, a process of its own, and builds alternate. *CPU* is of the process
 and all that it starts, memory the greatest of one process. Both are installed into a folder of their own that
-is taken away again; where one cannot be installed its row says so.
+is taken away again; where one cannot be installed its row says so. Then ours alone, which keeps what it can:
+with an empty cache, after one record more, and with nothing changed.
 
-``python -m benchmarks.review_pages 10000`` builds that many; fewer are built by default.
+``python -m benchmarks.review_pages 10000`` builds that many alone.
 """
 
 from __future__ import annotations
@@ -22,11 +23,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from benchmarks._new_runs import new_runs
 from benchmarks._processes import Spent, assay, middle, spent
 from benchmarks.ingest import write
 
-PAGES = 1_000
-TURNS = 3
+SIZES = {1_000: 3, 10_000: 1}
+"""Pages -> how often each build is run."""
+
 REPO = Path(__file__).resolve().parents[1]
 Build = Callable[[], Spent]
 
@@ -115,8 +118,8 @@ def eleventy(scratch: Path, records: list[dict[str, Any]]) -> tuple[str, Build]:
     return f"eleventy {version}", build
 
 
-def table(pages: int = PAGES, turns: int = TURNS) -> str:
-    """The results, as Markdown."""
+def rows(pages: int, turns: int) -> tuple[list[str], list[str]]:
+    """The lines of both tables for so many pages."""
     with tempfile.TemporaryDirectory() as name:
         scratch = Path(name)
         project = ours(scratch / "project", pages)
@@ -134,30 +137,55 @@ def table(pages: int = PAGES, turns: int = TURNS) -> str:
                 peer, work = made(scratch, records)
                 builds[peer] = work
             except (subprocess.CalledProcessError, OSError):
-                shown.append(f"| {made.__name__} | could not be installed | | | | | |")
+                shown.append(f"| {pages:,} | {made.__name__} | could not be installed | | | | | |")
         found: dict[str, list[Spent]] = {what: [] for what in builds}
         for _ in range(turns):
             for what, work in builds.items():
                 found[what].append(work())
-        written = sum(1 for _ in (project / "_site").rglob("*.html"))
+        kept = again(project, logs[0])
     own = middle(found["assay"])
     for what, all_spent in found.items():
         cpu, clock, memory = middle(all_spent)
         ratios = f"{own.cpu / cpu:.2f} | {own.clock / clock:.2f} | {own.memory / memory:.2f}"
-        shown.append(f"| {what} | {cpu:.1f} | {clock:.1f} | {memory / 1e6:.0f} | {ratios} |")
-    head = "| build | CPU s | clock s | peak MB | ours to it: CPU | clock | memory |"
+        shown.append(f"| {pages:,} | {what} | {cpu:.1f} | {clock:.1f} | {memory / 1e6:.0f} | {ratios} |")
+    cold = kept["an empty cache"]
+    return shown, [
+        f"| {pages:,} | {what} | {cpu:.1f} | {clock:.1f} | {memory / 1e6:.0f} | {cpu / cold.cpu:.3f} |"
+        for what, (cpu, clock, memory) in kept.items()
+    ]
+
+
+def again(project: Path, log: Path) -> dict[str, Spent]:
+    """A build that keeps what it can, one after a record more, and one with nothing changed."""
+    shutil.rmtree(project / "_site")
+    found = {"an empty cache": spent(assay(project, "build", "-q"), cwd=REPO)}
+    with log.open("ab") as file:
+        file.write(next(new_runs(log)))
+    found["one record more"] = spent(assay(project, "build", "-q"), cwd=REPO)
+    found["nothing changed"] = spent(assay(project, "build", "-q"), cwd=REPO)
+    return found
+
+
+def table(sizes: dict[int, int] | None = None) -> str:
+    """The results, as Markdown."""
+    beside, kept = zip(*(rows(pages, turns) for pages, turns in (sizes or SIZES).items()), strict=True)
+    turns = ", ".join(f"{turns} of {pages:,}" for pages, turns in (sizes or SIZES).items())
     return "\n".join(
         (
             "## Review pages\n",
             (__doc__ or "").partition("\n\n")[2].partition("\n\n``")[0] + "\n",
-            f"{pages:,} runs, {written:,} pages of ours; {os.cpu_count()} cores, medians of {turns} turns.\n",
-            head,
-            "| --- | --: | --: | --: | --: | --: | --: |",
-            *shown,
+            f"{os.cpu_count()} cores; medians of turns: {turns}.\n",
+            "| runs | build | CPU s | clock s | peak MB | ours to it: CPU | clock | memory |",
+            "| --: | --- | --: | --: | --: | --: | --: | --: |",
+            *(line for lines in beside for line in lines),
+            "",
+            "| runs | build | CPU s | clock s | peak MB | CPU to an empty cache |",
+            "| --: | --- | --: | --: | --: | --: |",
+            *(line for lines in kept for line in lines),
             "",
         )
     )
 
 
 if __name__ == "__main__":
-    sys.stdout.write(table(*map(int, sys.argv[1:])))
+    sys.stdout.write(table({int(pages): 1 for pages in sys.argv[1:]}))

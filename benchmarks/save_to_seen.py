@@ -1,12 +1,15 @@
 """From a save to its sight in the browser: the real preview, the shipped example, a headless Chromium.
 
 Each kind of change is saved thirty times; the clock runs from just before the file is written until a
-mutation observer (of a style sheet: its load event) sees the change in the page. The floor is the same way
-with nothing in it: a watchdog event, a server-sent event, the text of one element set.
+mutation observer (of a style sheet: its load event) sees the change in the page. *Answered* is until the
+server gives the new page to whoever asks again and again, with no browser; a preview writes no pages to the
+disk. The floor is the same way with nothing in it: a watchdog event, a server-sent event, the text of one
+element set.
 """
 
 from __future__ import annotations
 
+import http.client
 import http.server
 import queue
 import shutil
@@ -20,6 +23,7 @@ from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from watchdog.events import FileClosedEvent, FileSystemEvent, FileSystemEventHandler
 from watchdog.observers import Observer
@@ -89,6 +93,7 @@ def kinds(preview: Preview, page: Page) -> Iterator[tuple[str, list[float]]]:
         marks = [f"mark{1000 + n}" for n in range(TIMES)]
         return [timed(page, arm, mark, partial(write, mark)) for mark in marks]
 
+    yield "text of a page, answered", answered(preview, "pages/about-this-example.html", appended(prose))
     yield "text of a page", series("pages/about-this-example.html", appended(prose))
     yield "text of the first page, with its figure", series("index.html", appended(first))
     for decision in sorted((content / "decisions").glob("*.md"))[:1]:
@@ -129,6 +134,25 @@ def kinds(preview: Preview, page: Page) -> Iterator[tuple[str, list[float]]]:
             f"line appended to a log of an experiment of {name} runs, measured again",
             [timed(page, SIGHT, None, append) for _ in range(TIMES)],
         )
+
+
+def answered(preview: Preview, address: str, write: Callable[[str], object]) -> list[float]:
+    """Milliseconds from a save until a request for the page is answered with it."""
+    times, server = [], urlsplit(preview.address).netloc
+    for n in range(TIMES):
+        mark, asked = f"mark{3000 + n}", http.client.HTTPConnection(server)
+        began = time.perf_counter()
+        write(mark)
+        said = b""
+        while mark.encode() not in said:
+            assert time.perf_counter() - began < 60, mark
+            time.sleep(0.002)
+            asked.request("GET", f"/{address}")
+            said = asked.getresponse().read()
+        times.append((time.perf_counter() - began) * 1000)
+        asked.close()
+        time.sleep(PAUSE)
+    return times
 
 
 def _settings(preview: Preview, page: Page, folder: Path) -> Iterator[tuple[str, list[float]]]:

@@ -11,6 +11,7 @@ Which to take, from the smallest to a whole site:
 - `sample_reports`: reports in memory, in every state that a page can be in.
 - `field_effects`: what each field of a record moves.
 - `engine_tasks`: tasks for other processes, of which some end them.
+- `lost_worker`: a Dask cluster that loses a worker which had tasks.
 - `fault_injection`: a disk that fails at its k-th call, or a program that is killed there.
 - `figure_samples`: made-up estimates and shapes for each kind of figure.
 - `decision_samples`: reports and decisions for claims to be judged on.

@@ -8,9 +8,15 @@ import sys
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
+from metrics_core.execution import EngineChoice
+from metrics_core.redaction import Redactor
+from site_src import pipeline
+from site_src.project import Plan
 from tests.support import small_content
 from tests.support.by_day import at_night
+from tests.support.lost_worker import losing_cluster
 
 PROGRAM = """
 import json, os, signal, sys
@@ -58,3 +64,18 @@ def test_several_processes_make_the_site_that_one_makes(what: str, tmp_path: Pat
     assert files > 300
     assert copies == 2
     assert not ran.stderr
+
+
+@pytest.mark.filterwarnings("ignore")  # of Dask's own event loops
+@at_night("the same with processes of this machine")
+def test_a_cluster_that_loses_a_worker_counts_for_the_same_site(tmp_path: Path, ledger: Path) -> None:
+    plan = Plan(
+        content=small_content.write_suite(tmp_path / "content"), output=tmp_path / "here",
+        redactor=Redactor(), engine=EngineChoice("serial"),
+    )  # fmt: skip
+    here = pipeline.build(plan).manifest.files
+    with losing_cluster() as cluster:
+        engine = EngineChoice("dask", 0, cluster.address)
+        there = pipeline.build(replace(plan, output=tmp_path / "there", engine=engine)).manifest.files
+    assert cluster.lost
+    assert there == here
