@@ -115,7 +115,7 @@ def lines(
             tail += chunk[: min(begin - 1, max_line + 1 - len(tail))]
             yield from _line(bytes(tail), number, max_line)
             number += 1
-        for at, line in _filled(chunk[begin:end], number):
+        for at, line in _filled(chunk[begin : end - 1], number):
             yield from _line(line, at, max_line)
         number += chunk.count(b"\n", begin)
         tail = bytearray(chunk[end : end + max_line + 1])
@@ -131,10 +131,12 @@ def _line(line: bytes, number: int, max_line: int) -> Iterator[tuple[int, bytes]
 
 
 def _long_lines(text: bytes) -> list[bytes] | None:
-    """The lines of a text; None where some are empty, or most are too short to be split off one by one."""
+    """The lines of a text that ends before a line feed; None where some are empty, or most are too short to
+    be split off one by one.
+    """
     if text.count(b"\n") * THIN >= len(text):
         return None
-    lines = text.removesuffix(b"\n").split(b"\n")
+    lines = text.split(b"\n")
     return None if b"" in lines else lines
 
 

@@ -30,17 +30,21 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(partitions, "SMALLEST_STRETCH", 2**14)
     monkeypatch.setattr(engine, "WORTH_SENDING", 2**16)
     monkeypatch.setattr("metrics_core.experiments.stretches.CHUNK", 2**12)
+    monkeypatch.setattr("metrics_core.formats.decompression.CHUNK", 2**12)
 
 
 def brownfield(folder: Path, copies: int = 12) -> Path:
-    """Logs whose lines stand in several stretches, each counted once, among them some that are no records."""
+    """Logs whose lines stand in several stretches, each counted once, among them blank ones and some that are
+    no records.
+    """
     logs = folder / "runs" / "logs_big"
     logs.mkdir(parents=True)
     for path in sorted((EXAMPLE / "brownfield-2026-07" / "logs_big").glob("*.jsonl"))[:2]:
         lines = path.read_bytes().splitlines()[:40]
         more = [line.replace(b'"rep"', b'"other":1,"rep"') for line in lines[:9]]
         whole = [*lines, b"", b'{"id": 1}', *more, b"no JSON \xff"]
-        (logs / path.name).write_bytes(b"\n".join(whole * copies))
+        some = [b"\n".join(whole[at : at + 7]) for at in range(0, len(whole), 7)]
+        (logs / path.name).write_bytes(b"\n\n".join(some * copies))
     (logs / "packed.jsonl.gz").write_bytes(gzip.compress(lines[0]))
     return folder / "runs"
 

@@ -565,8 +565,11 @@ def test_a_batch_of_long_lines_ends_before_it_has_many_rows() -> None:
 
 
 @given(
-    st.binary(max_size=60).map(lambda data: bytes(b"ab \t\r\n\n\n"[byte % 8] for byte in data)),
-    st.integers(1, 20),
+    st.one_of(
+        st.binary(max_size=60).map(lambda data: bytes(b"ab \t\r\n\n\n"[byte % 8] for byte in data)),
+        st.lists(st.sampled_from([b"\n", b"x" * 40 + b"\n", b"\r\n"])).map(b"".join),
+    ),
+    st.integers(1, 200),
 )
 def test_lines_are_those_that_a_split_gives_however_they_are_cut_and_found(data: bytes, size: int) -> None:
     pieces = [data[at : at + size] for at in range(0, len(data), size)]
@@ -590,7 +593,18 @@ def test_a_log_of_what_is_none_is_not_read_to_its_end(monkeypatch: pytest.Monkey
     assert asked < 10
 
 
-@given(st.lists(st.text("\n\r\t a{", max_size=40).map(str.encode), max_size=8))
+LINES = st.one_of(st.just(b"\n"), st.binary(min_size=30, max_size=60).map(lambda line: line + b"\n"))
+"""Of a log as most are: whole lines, and an empty one here and there."""
+
+
+@given(
+    st.lists(
+        st.one_of(
+            st.text("\n\r\t a{", max_size=40).map(str.encode), st.lists(LINES, max_size=6).map(b"".join)
+        ),
+        max_size=8,
+    )
+)
 def test_blocks_hold_the_same_lines_under_the_same_numbers(chunks: list[bytes]) -> None:
     found = [pair for numbers, held in blocks(chunks, 20) for pair in zip(numbers, held, strict=True)]
     short = [(number, line) for number, line in found if len(line) > 20 or line.strip(b" \t\r")]
