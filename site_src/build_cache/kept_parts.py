@@ -227,10 +227,11 @@ class KeptParts:
 
     # ------------------------------------------------------------------------------ what is taken over
 
-    def _taken_over(self, name: str, earlier: _Part, files: Mapping[str, SiteFile]) -> Iterator[MadePage]:
+    def _taken_over(self, name: str, earlier: _Part, files: dict[str, SiteFile]) -> Iterator[MadePage]:
+        """The pages of a part; a file has its bytes once they were asked for, and goes with its page."""
         made = []
         for page in earlier.pages:
-            taken = tuple(files[path] for path, _ in page.files)
+            taken = tuple(files.pop(path) for path, _ in page.files)
             made.append(MadePage(page.row, taken, tuple(map(_placed, page.placed))))
             yield made[-1]
             made[-1] = _without_bytes(made[-1])

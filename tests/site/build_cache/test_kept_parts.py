@@ -8,6 +8,7 @@ import shutil
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
+from typing import Self
 
 import pytest
 from msgspec import Struct, field
@@ -15,8 +16,8 @@ from msgspec.structs import replace
 
 from metrics_core.redaction import Redactor
 from site_src import pipeline
-from site_src.build_cache import BuildCache, FinishedSite
-from site_src.build_cache.standing_files import BuildNames
+from site_src.build_cache import BuildCache, FinishedSite, standing_files
+from site_src.build_cache.standing_files import BuildNames, StandingFiles
 from site_src.project import Plan
 from site_src.publishing.reads import Reads, watched
 from tests.support.by_day import by_night
@@ -104,6 +105,38 @@ def test_cold_and_warm_are_the_same_after_every_edit(plan: Plan, tmp_path: Path)
         if act is sentence:
             assert [line for line in told if "index.html is made again" in line]
             assert not [line for line in told if "measured" in line or "runs" in line or "data/" in line]
+
+
+def test_of_the_files_that_are_taken_over_few_are_held_at_once(
+    plan: Plan, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A part, such as the runs of an experiment, may be larger than memory."""
+
+    class Counted(bytes):
+        alive = most = every = 0
+
+        def __new__(cls, data: bytes) -> Self:
+            cls.alive, cls.every = cls.alive + 1, cls.every + 1
+            cls.most = max(cls.most, cls.alive)
+            return super().__new__(cls, data)
+
+        def __del__(self) -> None:
+            Counted.alive -= 1
+
+    read_again = StandingFiles._read_again
+    monkeypatch.setattr(standing_files, "MOST_HELD", 0)
+
+    def again(standing: StandingFiles, path: str, digest: str) -> bytes:
+        data = read_again(standing, path, digest)
+        return Counted(data) if path.startswith("reviews/") else data
+
+    monkeypatch.setattr(StandingFiles, "_read_again", again)
+    assert plan.project is not None
+    warm(plan)
+    sentence(plan.project)
+    warm(plan)
+    assert Counted.every > 10
+    assert Counted.most <= 2
 
 
 def test_nothing_is_taken_over_that_is_not_as_it_was_left(plan: Plan) -> None:
