@@ -14,7 +14,7 @@ than some tenths of a second are declined with a reason; the signed, random boot
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from math import gcd, lcm, log2, sqrt
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Floats: TypeAlias = NDArray[np.float64]
+    Slots: TypeAlias = NDArray[np.intp]
 
 Whole: TypeAlias = Sequence[int] | Mapping[int, int]
 """Whole numbers one by one, or each with how often it occurs."""
@@ -149,12 +150,17 @@ def _percentiles(units: Mapping[tuple[int, int], int], scale: int, none: Interva
     draws = _Draws.of(units)
     if draws is None:
         return replace(none, absent=NoInterval.TOO_MANY_FOR_EXACT)
-    # Type 1: the smallest mean that 2.5 % (97.5 %) of all resamples do not exceed.
-    low, high = (None if draws.slots <= FEW_SLOTS else _near(draws)) or _counted(draws)
+    low, high = _limits(draws)
     lo, hi = float(low / scale), float(high / scale)
     if lo == hi:
         return replace(none, absent=NoInterval.RESAMPLES_AGREE)
     return replace(none, lo=lo, hi=hi, absent=None)
+
+
+@lru_cache(maxsize=4096)
+def _limits(draws: _Draws) -> tuple[Fraction, Fraction]:
+    """Type 1: the smallest mean that 2.5 % (97.5 %) of all resamples do not exceed."""
+    return (None if draws.slots <= FEW_SLOTS else _near(draws)) or _counted(draws)
 
 
 class _Draws(Struct, frozen=True):
@@ -164,7 +170,7 @@ class _Draws(Struct, frozen=True):
 
     Attributes:
         draws: How many.
-        places: Slots of units, less the lowest, in steps, and how many units are at each.
+        places: Slots of units, less the lowest, in steps, and how many units are at each; ascending.
         row: Slots of one number of runs.
         slots: All of them.
         step: What one slot adds to the sum.
@@ -173,7 +179,7 @@ class _Draws(Struct, frozen=True):
     """
 
     draws: int
-    places: Mapping[int, int]
+    places: tuple[tuple[int, int], ...]
     row: int
     slots: int
     step: int
@@ -190,12 +196,13 @@ class _Draws(Struct, frozen=True):
         widest, tallest = max(total for total, _ in shifted), max(size for _, size in shifted)
         row = draws * widest + 1
         slots = row * (draws * tallest + 1)
-        places = {size * row + total: n for (total, size), n in shifted.items()}
+        places = tuple(sorted((size * row + total, n) for (total, size), n in shifted.items()))
         found = cls(draws, places, row, slots, step, draws * low, draws * small)
         if found.two_valued:
             return found if draws <= MAX_BINOMIAL else None
-        too_many = slots * found.width * 8 > MAX_BITS or (tallest and slots > MAX_RATIOS)
-        return None if too_many else found
+        at_least = draws * (draws.bit_length() - 1)  # bits of the ways to draw
+        too_many = (tallest and slots > MAX_RATIOS) or slots * at_least > MAX_BITS
+        return None if too_many or slots * found.width * 8 > MAX_BITS else found
 
     @property
     def even(self) -> bool:
@@ -227,13 +234,17 @@ def _near(draws: _Draws) -> tuple[Fraction, Fraction] | None:
     """Both limits, where floating point is enough to be sure of them."""
     import numpy as np
 
-    means = None
-    if not draws.even:
-        if (abs(draws.low) + draws.row * draws.step) * (draws.slots // draws.row + draws.small) >= 1 << 52:
-            return None  # means that differ might be rounded alike
-        at = np.arange(draws.slots)
-        means = (at % draws.row * draws.step + draws.low) / (at // draws.row + draws.small)
-    found = reached_at(draws.places, draws.slots, (1 / 40, 39 / 40), means)
+    def means(at: Slots) -> Floats:
+        runs, total = np.divmod(at, draws.row)
+        found: Floats = (total * draws.step + draws.low) / (runs + draws.small)
+        return found
+
+    if (
+        not draws.even
+        and (abs(draws.low) + draws.row * draws.step) * (draws.slots // draws.row + draws.small) >= 1 << 52
+    ):
+        return None  # means that differ might be rounded alike
+    found = reached_at(dict(draws.places), draws.slots, (1 / 40, 39 / 40), None if draws.even else means)
     return None if found is None else (draws.mean(found[0]), draws.mean(found[1]))
 
 
@@ -253,7 +264,7 @@ def _counted(draws: _Draws) -> tuple[Fraction, Fraction]:
 
 def _outcomes(draws: _Draws) -> Iterator[tuple[int, Fraction]]:
     """Every mean with the number of ways to draw it, by rising mean."""
-    successes = draws.places.get(1, 0)
+    successes = dict(draws.places).get(1, 0)
     counts = _binomial_counts(successes, draws.draws) if draws.two_valued else _counts(draws)
     found = ((weight, draws.mean(slot)) for slot, weight in counts if weight)
     return found if draws.even else iter(sorted(found, key=lambda outcome: outcome[1]))
@@ -262,7 +273,7 @@ def _outcomes(draws: _Draws) -> Iterator[tuple[int, Fraction]]:
 def _counts(draws: _Draws) -> Iterator[tuple[int, int]]:
     width = draws.width
     packed = 0
-    for place, n in draws.places.items():
+    for place, n in draws.places:
         packed += n << (8 * width * place)
     coefficients = (packed**draws.draws).to_bytes(draws.slots * width + 1, "little")
     for slot in range(draws.slots):
@@ -281,7 +292,10 @@ def _binomial_counts(successes: int, draws: int) -> Iterator[tuple[int, int]]:
 
 
 def reached_at(
-    places: Mapping[int, int], slots: int, shares: Sequence[float], rising: Floats | None = None
+    places: Mapping[int, int],
+    slots: int,
+    shares: Sequence[float],
+    rising: Callable[[Slots], Floats] | None = None,
 ) -> list[int] | None:
     """The slots in which the running total of probability first reaches each share.
 
@@ -290,7 +304,7 @@ def reached_at(
             draws add up.
         slots: Slots that as many draws as there are units can fall in: 1 + draws * max(places).
         shares: Between 0 and 1, rising.
-        rising: A value of each slot by which they are gone through; in their own order by default.
+        rising: Gives slots the values by which they are gone through; in their own order by default.
 
     Returns:
         One slot a share; None where a total comes nearer to a share than rounding could have moved it.
@@ -303,12 +317,16 @@ def reached_at(
     import numpy as np
 
     spread, off = _spread(places, slots)
-    order = None if rising is None else np.argsort(rising, kind="stable")
+    order = None
+    if rising is not None:
+        order = np.flatnonzero(spread > off / slots)  # the others are no more, together, than rounding
+        order = order[np.argsort(rising(order), kind="stable")]
+        off *= 2
     totals = np.cumsum(spread if order is None else spread[order])
     found = []
     for share in shares:
         at = int(np.searchsorted(totals, share - off))
-        if at == slots or totals[at] < share + off:
+        if at == len(totals) or totals[at] < share + off:
             return None
         found.append(at if order is None else int(order[at]))
     return found
@@ -337,8 +355,10 @@ def _power(base: NDArray[np.complex128], exponent: int) -> NDArray[np.complex128
     import numpy as np
 
     result = np.ones_like(base)
-    while exponent:
+    while True:
         if exponent & 1:
-            result = result * base
-        base, exponent = base * base, exponent >> 1
-    return result
+            result *= base
+        exponent >>= 1
+        if not exponent:
+            return result
+        base = base * base
