@@ -6,7 +6,7 @@ with its own bootstrap as signed. Context: median, 90th percentile and total; ne
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import fsum
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -141,18 +141,18 @@ def _successes(run_group: RunGroup) -> int:
     return sum([one * times for (_, one, _), times in run_group.counted()])
 
 
-def ahead(metric: Metric, run_groups: Collection[RunGroup], memo: Memo) -> None:
+def ahead(run_groups: Iterable[tuple[Metric, RunGroup]], memo: Memo) -> None:
     """Make what is made for many groups of runs sooner than for one after the other: exact limits of shares.
 
     Args:
-        metric: What will be made of them.
-        run_groups: The groups.
+        run_groups: The groups of every metric, each with what will be made of it.
         memo: Who will be asked for it.
     """
-    if metric.kind == "share" and len(run_groups) >= MANY_SHARES:
+    shares = [(_successes(group), group.known) for metric, group in run_groups if metric.kind == "share"]
+    if len(shares) >= MANY_SHARES:
         from metrics_core.statistics import clopper_pearsons  # numpy is loaded for it
 
-        memo.ahead(clopper_pearson, clopper_pearsons, ((_successes(g), g.known) for g in run_groups))
+        memo.ahead(clopper_pearson, clopper_pearsons, shares)
 
 
 def mean(metric: Metric, run_group: RunGroup, e: Estimate, cluster: str, memo: Memo) -> Estimate:
