@@ -96,7 +96,8 @@ class RunGroup(Struct):
     @property
     def known(self) -> int:
         """Runs with a known value."""
-        return len(self.numbers) + sum([n for _, n in self.counted()])
+        every = [sum(runs.values()) for tasks in self.values.values() for runs in tasks.values()]
+        return len(self.numbers) + sum(every)
 
     def count(self, state: State) -> int:
         """Runs in a state that is not known."""
@@ -129,9 +130,10 @@ class RunGroup(Struct):
     @property
     def losses(self) -> tuple[Loss, ...]:
         """What is not known, by state and reason, most frequent first."""
-        total: Counter[tuple[State, str]] = Counter()
+        total: dict[tuple[State, str], int] = {}
         for lost in self.lost.values():
-            total.update(lost)
+            for loss, n in lost.items():
+                total[loss] = total.get(loss, 0) + n
         ordered = sorted(total.items(), key=lambda item: (-item[1], item[0]))
         return tuple(Loss(state, reason, n) for (state, reason), n in ordered)
 

@@ -63,11 +63,9 @@ if TYPE_CHECKING:
         sums,
     )
     from metrics_core.statistics.order_statistics import (
-        in_order,
-        median_interval,
         median_rank,
         mover_ratio,
-        summary,
+        summarised,
         tail_quantile,
         tail_ratio,
     )
@@ -133,10 +131,8 @@ __all__ = [
     "flip_rate",
     "holm",
     "icc_anova",
-    "in_order",
     "kappa",
     "manski_bounds",
-    "median_interval",
     "median_rank",
     "mover_ratio",
     "on_common_scale",
@@ -154,7 +150,7 @@ __all__ = [
     "signed_interval",
     "smallest_difference",
     "standard_error",
-    "summary",
+    "summarised",
     "sums",
     "t_quantile",
     "tail_quantile",

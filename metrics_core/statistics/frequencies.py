@@ -8,7 +8,8 @@ different values, and gives the very digits that the values one by one would giv
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from math import fsum
+from functools import cached_property
+from math import fsum, sqrt
 from typing import TypeAlias
 
 from msgspec import Struct
@@ -18,6 +19,9 @@ _AT_ONCE = 1 << 26
 
 _WHOLE = 1 << 53
 """Whole numbers up to here are doubles."""
+
+ROUNDING = 1e-12
+"""A spread below this share of the largest value is rounding, not spread."""
 
 _SPLIT = float((1 << 27) + 1)
 _LARGEST = 1e290
@@ -103,7 +107,7 @@ def exact_sum(counts: Iterable[tuple[float, int]]) -> float:
     return fsum(parts)
 
 
-class ClusterTotals(Struct, frozen=True):
+class ClusterTotals(Struct, frozen=True, dict=True):
     """What the clusters of one estimate add up to, without the spread inside of them.
 
     Attributes:
@@ -132,7 +136,7 @@ class ClusterTotals(Struct, frozen=True):
         counted = [counts_of(values).counts for values in clusters]
         return ClusterTotals(*_added(counted))
 
-    @property
+    @cached_property
     def runs(self) -> int:
         """n, the runs of all clusters."""
         return sum(self.sizes)
@@ -147,12 +151,12 @@ class ClusterTotals(Struct, frozen=True):
         """Every cluster holds one run."""
         return self.runs == self.count
 
-    @property
+    @cached_property
     def unequal(self) -> bool:
         """A few large clusters hold most runs: they are worth less than 0.9 G clusters of one size."""
         return unequal(self.sizes)
 
-    @property
+    @cached_property
     def mean(self) -> float:
         """Mean over runs."""
         return fsum(self.totals) / self.runs
@@ -162,13 +166,21 @@ class ClusterTotals(Struct, frozen=True):
         """The mean, with rounding that left 0..1 cut off."""
         return min(1.0, max(0.0, self.mean))
 
-    @property
+    @cached_property
     def within_unit(self) -> bool:
         """Whether every cluster's mean lies in 0..1, as shares and fractions do."""
         return all(0.0 <= total <= size for total, size in zip(self.totals, self.sizes, strict=True))
 
+    @cached_property
+    def error(self) -> float:
+        """CR1 standard error of the mean, of two clusters or more: see `clustered.standard_error`."""
+        each, mean = list(zip(self.totals, self.sizes, strict=True)), self.mean
+        apart = [total - size * mean for total, size in each]
+        error = sqrt(self.count / (self.count - 1) * fsum([one * one for one in apart])) / self.runs
+        return error if error > ROUNDING * max([abs(total) / size for total, size in each]) else 0.0
 
-class ClusterSums(ClusterTotals, frozen=True):
+
+class ClusterSums(ClusterTotals, frozen=True, dict=True):
     """The same with the spread.
 
     Attributes:
@@ -222,4 +234,5 @@ def totals(clusters: Totals) -> ClusterTotals:
 
 def unequal(sizes: Sequence[int]) -> bool:
     """Whether ``G* < 0.9 G``, by whole numbers."""
-    return 10 * sum(sizes) * sum(sizes) < 9 * len(sizes) * sum(size * size for size in sizes)
+    runs = sum(sizes)
+    return 10 * runs * runs < 9 * len(sizes) * sum([size * size for size in sizes])

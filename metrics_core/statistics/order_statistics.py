@@ -28,23 +28,6 @@ FEW = 1000
 """Values up to which they are put in order sooner than numpy is loaded."""
 
 
-def in_order(values: array[float]) -> Sequence[float]:
-    """The values, ascending; which of 0.0 and -0.0 comes first is left open.
-
-    Args:
-        values: Finite.
-
-    >>> in_order(array("d", [3.0, 1.0, 2.0]))
-    [1.0, 2.0, 3.0]
-    """
-    if len(values) <= FEW:
-        return sorted(values)
-    import numpy as np
-
-    ordered: list[float] = np.sort(np.frombuffer(values)).tolist()
-    return ordered
-
-
 def summary(values: Sequence[float]) -> Summary | None:
     """Median, 90th percentile (the smallest value that 90 % do not exceed) and total.
 
@@ -57,11 +40,8 @@ def summary(values: Sequence[float]) -> Summary | None:
     >>> summary([3.0, 1.0, 2.0, 10.0])
     Summary(median=2.5, p90=10.0, total=16.0)
     """
-    if not values:
-        return None
-    ordered, n = sorted(values), len(values)
-    middle = ordered[n // 2] if n % 2 else fsum((ordered[n // 2 - 1], ordered[n // 2])) / 2
-    return Summary(median=middle, p90=ordered[(9 * n + 9) // 10 - 1], total=fsum(values))
+    found = summarised(array("d", values))
+    return None if found is None else found[0]
 
 
 def median_interval(values: Sequence[float]) -> Interval:
@@ -78,12 +58,59 @@ def median_interval(values: Sequence[float]) -> Interval:
 
     >>> limits = median_interval([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
     >>> limits.lo, limits.hi
-    (2, 9)
+    (2.0, 9.0)
     """
-    ordered, rank = sorted(values), median_rank(len(values))
+    found = summarised(array("d", values))
+    return _between_ranks([]) if found is None else found[1]
+
+
+def summarised(values: array[float]) -> tuple[Summary, Interval] | None:
+    """`summary` and `median_interval` of the same values, which are put in order once.
+
+    Args:
+        values: In the metric's unit, any order, finite.
+
+    Returns:
+        None without a single value.
+
+    >>> found, limits = summarised(array("d", [3.0, 1.0, 2.0, 10.0]))
+    >>> found.p90, limits.reason
+    (10.0, 'fewer than 6 values')
+    """
+    if not values:
+        return None
+    ordered, n = in_order(values), len(values)
+    low, high = float(ordered[(n - 1) // 2]), float(ordered[n // 2])
+    found = Summary(
+        median=high if n % 2 else fsum((low, high)) / 2,
+        p90=float(ordered[(9 * n + 9) // 10 - 1]),
+        total=fsum(values),
+    )
+    return found, _between_ranks(ordered)
+
+
+def in_order(values: array[float]) -> Sequence[float]:
+    """The values, ascending; which of 0.0 and -0.0 comes first is left open.
+
+    Args:
+        values: Finite.
+
+    >>> in_order(array("d", [3.0, 1.0, 2.0]))
+    [1.0, 2.0, 3.0]
+    """
+    if len(values) <= FEW:
+        return sorted(values)
+    import numpy as np
+
+    ordered: Sequence[float] = np.sort(np.frombuffer(values))  # type: ignore[assignment]
+    return ordered
+
+
+def _between_ranks(ordered: Sequence[float]) -> Interval:
+    rank = median_rank(len(ordered))
     if rank == 0:
         return Interval.none(NoInterval.FEWER_THAN_6_VALUES, method=Method.ORDER_STATISTICS)
-    lo, hi = ordered[rank - 1], ordered[-rank]
+    lo, hi = float(ordered[rank - 1]), float(ordered[-rank])
     if lo == hi:
         return Interval.none(NoInterval.EQUAL_AROUND_MEDIAN, method=Method.ORDER_STATISTICS)
     return Interval(lo=lo, hi=hi, method=Method.ORDER_STATISTICS)
