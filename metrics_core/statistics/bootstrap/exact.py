@@ -14,7 +14,7 @@ than some tenths of a second are declined with a reason; the signed, random boot
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from math import gcd, lcm, log2, sqrt
@@ -46,6 +46,9 @@ MAX_RATIOS = 100_000
 
 FEW_SLOTS = 32
 """Outcomes that are counted in integers at once: that takes no longer than a transform, and no numpy."""
+
+BANDS = 1024
+"""Parts of the range of means in which resamples are counted, before those of one are put in order."""
 
 _ROUNDING = 2.0**-53
 """Unit of rounding of a double."""
@@ -234,17 +237,13 @@ def _near(draws: _Draws) -> tuple[Fraction, Fraction] | None:
     """Both limits, where floating point is enough to be sure of them."""
     import numpy as np
 
-    def means(at: Slots) -> Floats:
-        runs, total = np.divmod(at, draws.row)
-        found: Floats = (total * draws.step + draws.low) / (runs + draws.small)
-        return found
-
-    if (
-        not draws.even
-        and (abs(draws.low) + draws.row * draws.step) * (draws.slots // draws.row + draws.small) >= 1 << 52
-    ):
-        return None  # means that differ might be rounded alike
-    found = reached_at(dict(draws.places), draws.slots, (1 / 40, 39 / 40), None if draws.even else means)
+    means = None
+    if not draws.even:
+        if (abs(draws.low) + draws.row * draws.step) * (draws.slots // draws.row + draws.small) >= 1 << 52:
+            return None  # means that differ might be rounded alike
+        runs = np.arange(draws.slots // draws.row) + draws.small
+        means = ((np.arange(draws.row) * draws.step + draws.low) / runs[:, None]).ravel()
+    found = reached_at(dict(draws.places), draws.slots, (1 / 40, 39 / 40), means)
     return None if found is None else (draws.mean(found[0]), draws.mean(found[1]))
 
 
@@ -292,10 +291,7 @@ def _binomial_counts(successes: int, draws: int) -> Iterator[tuple[int, int]]:
 
 
 def reached_at(
-    places: Mapping[int, int],
-    slots: int,
-    shares: Sequence[float],
-    rising: Callable[[Slots], Floats] | None = None,
+    places: Mapping[int, int], slots: int, shares: Sequence[float], rising: Floats | None = None
 ) -> list[int] | None:
     """The slots in which the running total of probability first reaches each share.
 
@@ -304,7 +300,7 @@ def reached_at(
             draws add up.
         slots: Slots that as many draws as there are units can fall in: 1 + draws * max(places).
         shares: Between 0 and 1, rising.
-        rising: Gives slots the values by which they are gone through; in their own order by default.
+        rising: A value of each slot by which they are gone through; in their own order by default.
 
     Returns:
         One slot a share; None where a total comes nearer to a share than rounding could have moved it.
@@ -317,18 +313,37 @@ def reached_at(
     import numpy as np
 
     spread, off = _spread(places, slots)
-    order = None
-    if rising is not None:
-        order = np.flatnonzero(spread > off / slots)  # the others are no more, together, than rounding
-        order = order[np.argsort(rising(order), kind="stable")]
-        off *= 2
-    totals = np.cumsum(spread if order is None else spread[order])
+    if rising is None:
+        return _reached(spread, np.arange(slots), shares, off)
+    at = np.flatnonzero(spread > off / slots)  # the others are no more, together, than rounding
+    value, off = rising[at], 2 * off
+    low, high = float(value.min()), float(value.max())
+    band = ((value - low) * (BANDS / (high - low or 1.0))).astype(np.intp)  # only one of them is put in order
+    totals = np.cumsum(np.bincount(band, spread[at]))
+    found: list[int] = []
+    for share in shares:
+        reached = int(np.searchsorted(totals, share - off))
+        inside = np.flatnonzero(band == reached)
+        order = at[inside[np.argsort(value[inside], kind="stable")]]
+        before = float(totals[reached - 1]) if reached else 0.0
+        slot = _reached(spread[order], order, (share - before,), off)
+        if slot is None:
+            return None
+        found += slot
+    return found
+
+
+def _reached(weights: Floats, slots: Slots, shares: Sequence[float], off: float) -> list[int] | None:
+    """The slots in which a running total first reaches each share; None where ``off`` might decide."""
+    import numpy as np
+
+    totals = np.cumsum(weights)
     found = []
     for share in shares:
         at = int(np.searchsorted(totals, share - off))
         if at == len(totals) or totals[at] < share + off:
             return None
-        found.append(at if order is None else int(order[at]))
+        found.append(int(slots[at]))
     return found
 
 
@@ -351,14 +366,12 @@ def _spread(places: Mapping[int, int], slots: int) -> tuple[Floats, float]:
 
 
 def _power(base: NDArray[np.complex128], exponent: int) -> NDArray[np.complex128]:
-    """By squaring: numpy's own goes through logarithms, and is less exact."""
-    import numpy as np
-
-    result = np.ones_like(base)
+    """By squaring: numpy's own goes through logarithms, and is less exact. The exponent is 1 or more."""
+    result = None
     while True:
         if exponent & 1:
-            result *= base
+            result = base if result is None else result * base
         exponent >>= 1
-        if not exponent:
+        if result is not None and not exponent:
             return result
         base = base * base
