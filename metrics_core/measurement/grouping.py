@@ -23,7 +23,7 @@ from metrics_core.formats import StampRange
 from metrics_core.measurement.family import Context, Family, Metric
 from metrics_core.measurement.tabulate import CellKey, CellTally, Days, Partial, RunTally, Value
 from metrics_core.results import MOVING, NO_KEYS, Keys, Loss, State
-from metrics_core.statistics import Frequencies, exact_sum
+from metrics_core.statistics import Frequencies, exact_sum, together
 
 TASK = "scenario"
 """The key of a task."""
@@ -196,10 +196,7 @@ def in_clusters(places: Iterable[TaskRuns]) -> list[Frequencies]:
     for place in places:
         if place.values.counts:
             found.setdefault(place.cluster, []).append(place.values)
-    return [
-        tasks[0] if len(tasks) == 1 else Frequencies(tuple([each for task in tasks for each in task.counts]))
-        for tasks in found.values()
-    ]
+    return [*map(together, found.values())]
 
 
 def cluster_of(metric: Metric, context: Context) -> str:

@@ -61,6 +61,7 @@ if TYPE_CHECKING:
         counts_of,
         exact_sum,
         sums,
+        together,
     )
     from metrics_core.statistics.order_statistics import (
         median_rank,
@@ -161,6 +162,7 @@ __all__ = [
     "tasks_to_detect",
     "tasks_to_settle",
     "tasks_to_tell",
+    "together",
     "unpaired_binary",
     "unpaired_means",
     "variance_of_difference",

@@ -28,7 +28,7 @@ _LARGEST = 1e290
 """Beyond it a value cannot be split into halves, and is added one by one."""
 
 
-class Frequencies(Struct, frozen=True):
+class Frequencies(Struct, frozen=True, dict=True):
     """Values and how often each occurs; a value may stand in several places.
 
     >>> found = Frequencies(((0.0, 2), (1.0, 3)))
@@ -39,9 +39,13 @@ class Frequencies(Struct, frozen=True):
     counts: tuple[tuple[float, int], ...]
 
     def __len__(self) -> int:
+        return self._size
+
+    @cached_property
+    def _size(self) -> int:
         return sum([n for _, n in self.counts])
 
-    @property
+    @cached_property
     def total(self) -> float:
         """The sum of every value, correctly rounded."""
         return exact_sum(self.counts)
@@ -133,8 +137,7 @@ class ClusterTotals(Struct, frozen=True, dict=True):
     @classmethod
     def of(cls, clusters: Sequence[Values]) -> ClusterTotals:
         """Add up the values of each cluster."""
-        counted = [counts_of(values).counts for values in clusters]
-        return ClusterTotals(*_added(counted))
+        return ClusterTotals(*_added([counts_of(values) for values in clusters]))
 
     @cached_property
     def runs(self) -> int:
@@ -200,19 +203,25 @@ class ClusterSums(ClusterTotals, frozen=True, dict=True):
     @classmethod
     def of(cls, clusters: Sequence[Values]) -> ClusterSums:
         """Add up the values of each cluster."""
-        counted = [counts_of(values).counts for values in clusters]
+        counted = [counts_of(values) for values in clusters]
         squares: dict[float, int] = {}
         for each in counted:
-            for value, n in each:
+            for value, n in each.counts:
                 square = value * value
                 squares[square] = squares.get(square, 0) + n
         return cls(*_added(counted), exact_sum(squares.items()))
 
 
-def _added(counted: Sequence[Sequence[tuple[float, int]]]) -> tuple[tuple[float, ...], tuple[int, ...]]:
+def _added(counted: Sequence[Frequencies]) -> tuple[tuple[float, ...], tuple[int, ...]]:
     """The total and the size of each cluster."""
-    totals_of = tuple([exact_sum(each) for each in counted])
-    return totals_of, tuple([sum([n for _, n in each]) for each in counted])
+    return tuple([each.total for each in counted]), tuple([len(each) for each in counted])
+
+
+def together(values: Sequence[Frequencies]) -> Frequencies:
+    """All of them as one; of a single one itself, with what it was found to add up to."""
+    if len(values) == 1:
+        return values[0]
+    return Frequencies(tuple([counted for each in values for counted in each.counts]))
 
 
 Clusters = ClusterSums | Sequence[Values]
