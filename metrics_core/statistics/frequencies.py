@@ -7,10 +7,9 @@ different values, and gives the very digits that the values one by one would giv
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from functools import cached_property
+from collections.abc import Callable, Iterable, Sequence
 from math import fsum, sqrt
-from typing import TypeAlias
+from typing import Any, Generic, TypeAlias, TypeVar, overload
 
 from msgspec import Struct
 
@@ -28,6 +27,32 @@ _LARGEST = 1e290
 """Beyond it a value cannot be split into halves, and is added one by one."""
 
 
+Result = TypeVar("Result")
+
+
+class _Once(Generic[Result]):
+    """A property that is made when it is first asked for, and kept with the object.
+
+    `functools.cached_property` takes a lock for it up to Python 3.11, and with it several times as long as
+    sums of a few numbers do. Two threads that ask at once both make it.
+    """
+
+    def __init__(self, make: Callable[[Any], Result]) -> None:
+        self._make, self._name = make, make.__name__
+        self.__doc__ = make.__doc__
+
+    @overload
+    def __get__(self, whose: None, owner: type) -> _Once[Result]: ...
+    @overload
+    def __get__(self, whose: object, owner: type) -> Result: ...
+    def __get__(self, whose: object, owner: type) -> _Once[Result] | Result:
+        """What is kept, from the second time on without being asked here."""
+        if whose is None:
+            return self
+        found = whose.__dict__[self._name] = self._make(whose)
+        return found
+
+
 class Frequencies(Struct, frozen=True, dict=True):
     """Values and how often each occurs; a value may stand in several places.
 
@@ -41,11 +66,11 @@ class Frequencies(Struct, frozen=True, dict=True):
     def __len__(self) -> int:
         return self._size
 
-    @cached_property
+    @_Once
     def _size(self) -> int:
         return sum([n for _, n in self.counts])
 
-    @cached_property
+    @_Once
     def total(self) -> float:
         """The sum of every value, correctly rounded."""
         return exact_sum(self.counts)
@@ -139,7 +164,7 @@ class ClusterTotals(Struct, frozen=True, dict=True):
         """Add up the values of each cluster."""
         return ClusterTotals(*_added([counts_of(values) for values in clusters]))
 
-    @cached_property
+    @_Once
     def runs(self) -> int:
         """n, the runs of all clusters."""
         return sum(self.sizes)
@@ -154,12 +179,12 @@ class ClusterTotals(Struct, frozen=True, dict=True):
         """Every cluster holds one run."""
         return self.runs == self.count
 
-    @cached_property
+    @_Once
     def unequal(self) -> bool:
         """A few large clusters hold most runs: they are worth less than 0.9 G clusters of one size."""
         return unequal(self.sizes)
 
-    @cached_property
+    @_Once
     def mean(self) -> float:
         """Mean over runs."""
         return fsum(self.totals) / self.runs
@@ -169,12 +194,12 @@ class ClusterTotals(Struct, frozen=True, dict=True):
         """The mean, with rounding that left 0..1 cut off."""
         return min(1.0, max(0.0, self.mean))
 
-    @cached_property
+    @_Once
     def within_unit(self) -> bool:
         """Whether every cluster's mean lies in 0..1, as shares and fractions do."""
         return all(0.0 <= total <= size for total, size in zip(self.totals, self.sizes, strict=True))
 
-    @cached_property
+    @_Once
     def error(self) -> float:
         """CR1 standard error of the mean, of two clusters or more: see `clustered.standard_error`."""
         each, mean = list(zip(self.totals, self.sizes, strict=True)), self.mean
