@@ -116,15 +116,16 @@ class CellTally(Struct):
     @property
     def whole(self) -> RunTally:
         """The runs of all days."""
+        firsts = [span.first for span in self.spans.values() if span.first is not None]
+        lasts = [span.last for span in self.spans.values() if span.last is not None]
         found = RunTally(
             {value: sum(days.values()) for value, days in self.known.items()},
             lost={loss: sum(days.values()) for loss, days in self.lost.items()},
+            span=StampRange(min(firsts, default=None), max(lasts, default=None)),
             never=self.never,
         )
         for numbers in self.numbers.values():
             found.numbers += numbers
-        for span in self.spans.values():
-            found.span.add(span)
         return found
 
     def by_day(self) -> dict[str, RunTally]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from math import fsum, sqrt
+from operator import le
 from typing import Any, Generic, TypeAlias, TypeVar, overload
 
 from msgspec import Struct
@@ -197,7 +198,7 @@ class ClusterTotals(Struct, frozen=True, dict=True):
     @_Once
     def within_unit(self) -> bool:
         """Whether every cluster's mean lies in 0..1, as shares and fractions do."""
-        return all(0.0 <= total <= size for total, size in zip(self.totals, self.sizes, strict=True))
+        return min(self.totals, default=0.0) >= 0.0 and all(map(le, self.totals, self.sizes))
 
     @_Once
     def error(self) -> float:
