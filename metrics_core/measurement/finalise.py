@@ -6,7 +6,7 @@ Pure: clock, seed and prices are arguments; nothing is read and nothing is writt
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -295,14 +295,14 @@ def _scoring(family: Family, stratum: Keys, context: Context) -> tuple[ContractR
 
 
 def _grids(family: Family, estimates: list[Estimate], context: Context) -> Iterator[Grid]:
+    by_axes: dict[tuple[str, tuple[str, ...]], dict[Keys, list[Estimate]]] = {}
+    for e in estimates:
+        by_axes.setdefault((e.metric, e.group.names), {}).setdefault(e.stratum, []).append(e)
     for metric in family.metrics:
         for axes in groupings(metric, context):
-            cells: Mapping[Keys, list[Estimate]] = defaultdict(list)
             if not 1 <= len(axes) <= 2 or "stamp" in axes:
                 continue
-            for e in estimates:
-                if e.metric == metric.name and e.group.names == tuple(sorted(axes)):
-                    cells[e.stratum].append(e)
+            cells = by_axes.get((metric.name, tuple(sorted(axes))), {})
             for stratum, found in sorted(cells.items()):
                 yield Grid(
                     family.name, metric.name, stratum, axes, tuple(sorted(found, key=lambda e: e.group))

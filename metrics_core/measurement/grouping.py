@@ -244,7 +244,7 @@ def group_by(cells: Cells, metric: Metric, context: Context) -> dict[tuple[Keys,
         context: What clusters.
     """
     cluster_key = cluster_of(metric, context)
-    wanted = [tuple(sorted(grouping)) for grouping in groupings(metric, context)]
+    wanted = [(frozenset(keys) - {"stamp"}, "stamp" in keys) for keys in groupings(metric, context)]
     if metric.one_vs_rest:
         cells = _one_vs_rest(cells, metric)
     run_groups: dict[tuple[Keys, Keys], RunGroup] = defaultdict(RunGroup)
@@ -295,18 +295,19 @@ class _Place(NamedTuple):
     of_day: tuple[Keys, ...]
 
 
-def _place(dims: Keys, wanted: Iterable[tuple[str, ...]], metric: Metric, cluster_key: str) -> _Place:
+def _place(
+    dims: Keys, wanted: Iterable[tuple[frozenset[str], bool]], metric: Metric, cluster_key: str
+) -> _Place:
     task = dims.get(TASK, "")
     cluster = dims.get(cluster_key, task)
     if metric.source:  # tries of one task are tries of one arm
         task = f"{dims.get('model', '')}\n{task}"
     groups: list[Keys] = []
     of_day: list[Keys] = []
-    for grouping in wanted:
-        of_dims = set(grouping) - {"stamp"}
-        group = dims.only(*of_dims)
-        if len(group) == len(of_dims):
-            (of_day if "stamp" in grouping else groups).append(group)
+    for keys, by_day in wanted:
+        group = dims.only(*keys)
+        if len(group) == len(keys):
+            (of_day if by_day else groups).append(group)
     return _Place(cluster, task, tuple(groups), tuple(of_day))
 
 
