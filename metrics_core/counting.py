@@ -181,7 +181,7 @@ def _counted_in_columns(counting: Counting, engine: Engine) -> Partial:
     Raises:
         FixtureError: Many records at once do not come to what each of them does.
     """
-    from metrics_core.measurement.columns import merged, of_lines, repeated
+    from metrics_core.measurement.columns import expanded, merged, of_lines, repeated
 
     family, experiment = counting.family, counting.experiment
     fixtures.check_batch(family)
@@ -189,14 +189,14 @@ def _counted_in_columns(counting: Counting, engine: Engine) -> Partial:
     every = [_lines(experiment, partition) for partition in partitions]
     if engine is SERIAL:
         with uncollected():
-            return of_lines(family, every, counting.context).expanded(family)
+            return expanded(of_lines(family, every, counting.context), family)
     parts = list(engine.map(counted_lines, counting, [*map(LogLines, partitions)]))
     twice = repeated(family, every, parts)
     again = [LogLines(partitions[at], lines) for at, lines in twice.items()]
     for at, part in zip(twice, engine.map(counted_lines, counting, again), strict=True):
         parts[at] = part
     with uncollected():
-        return merged(parts).expanded(family)
+        return expanded(merged(parts), family)
 
 
 def rows_of(family: Family, experiment: Experiment) -> Iterator[Sequence[Row]]:
@@ -232,14 +232,15 @@ def in_strata(family: Family, total: Partial, context: Context) -> Iterator[Coun
     """The runs of a family's whole partial, in the strata in which they are published."""
     clusters = {metric.name: cluster_of(metric, context) for metric in family.metrics}
     whole = with_never_recorded(settled(total, family), family, context)
-    for (metric, stratum, keys, day), cell in whole.cells.items():
-        yield CountedRuns(
-            family.name,
-            metric,
-            stratum,
-            keys | {"stamp": day} if day else keys,
-            clusters.get(metric, TASK),
-            (*sorted(cell.known.items()), *(((number, 1, 1), 1) for number in sorted(cell.numbers))),
-            tuple(sorted(cell.lost.items())),
-            cell.never,
-        )
+    for (metric, stratum, keys), cell in whole.cells.items():
+        for day, runs in cell.by_day().items():
+            yield CountedRuns(
+                family.name,
+                metric,
+                stratum,
+                keys | {"stamp": day} if day else keys,
+                clusters.get(metric, TASK),
+                (*sorted(runs.known.items()), *(((number, 1, 1), 1) for number in sorted(runs.numbers))),
+                tuple(sorted(runs.lost.items())),
+                runs.never,
+            )

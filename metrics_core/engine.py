@@ -514,8 +514,8 @@ def _look_alikes(partials: Iterable[Partial]) -> Iterator[Problem]:
     cells = [cell for part in partials for cell in part.cells]
     names: dict[str, set[str]] = defaultdict(set)
     if cells:
-        names["metric"].update({metric for metric, _, _, _ in cells})
-    for key, name in chain(*{stratum for _, stratum, _, _ in cells}, *{keys for _, _, keys, _ in cells}):
+        names["metric"].update({metric for metric, _, _ in cells})
+    for key, name in chain(*{stratum for _, stratum, _ in cells}, *{keys for _, _, keys in cells}):
         names[key].add(name)
     for key in sorted(names):
         yield from (Problem(key, None, "", told(group)) for group in look_alikes(names[key]))

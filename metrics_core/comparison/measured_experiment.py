@@ -16,7 +16,7 @@ from metrics_core import engine
 from metrics_core.counting import CountedRuns
 from metrics_core.experiments import Experiment
 from metrics_core.families import FAMILIES
-from metrics_core.measurement import TASK, CellTally, Metric, RunGroup
+from metrics_core.measurement import TASK, Metric, RunGroup, RunTally
 from metrics_core.pricing import PriceTable
 from metrics_core.results import NO_KEYS, Estimate, Keys, Report, Rule
 
@@ -66,11 +66,10 @@ class MeasuredExperiment(Struct, frozen=True, eq=False, dict=True):
             if wanted <= set(counted.keys):
                 task = counted.keys.get(TASK, "")
                 home = counted.keys.get(counted.cluster, task)
-                cell = CellTally(lost=dict(counted.lost))
+                tally = RunTally(lost=dict(counted.lost), never=counted.never)
                 for value, n in counted.known:  # numbers that are context stand one by one
-                    cell.known[value] = cell.known.get(value, 0) + n
-                cell.never = counted.never
-                made.add(cell, home, task)
+                    tally.known[value] = tally.known.get(value, 0) + n
+                made.add(tally, home, task)
         return made
 
     def values(self, e: Estimate, key: str) -> tuple[str, ...]:

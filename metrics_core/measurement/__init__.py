@@ -79,7 +79,14 @@ if TYPE_CHECKING:
         partitions_for,
     )
     from metrics_core.measurement.score_report import score_reports
-    from metrics_core.measurement.tabulate import CellKey, CellTally, Partial, counted_review, graded_review
+    from metrics_core.measurement.tabulate import (
+        CellKey,
+        CellTally,
+        Partial,
+        RunTally,
+        counted_review,
+        graded_review,
+    )
     from metrics_core.measurement.timelines import over_experiments
 else:
     __getattr__ = on_demand(__name__)
@@ -109,6 +116,7 @@ __all__ = [
     "RowBatches",
     "RunFlips",
     "RunGroup",
+    "RunTally",
     "Spent",
     "SpentBeside",
     "Track",

@@ -46,20 +46,20 @@ def place_untold_money(partial: Partial, family: Family) -> Partial:
         return partial
     runs: dict[tuple[Keys, Keys], Counter[str]] = defaultdict(Counter)
     for key in partial.cells.keys() - untold:
-        metric, stratum, dims, _ = key
+        metric, stratum, dims = key
         if metric == "cost":
             cell, base = partial.cells[key], stratum.without("prices")
-            told = cell.told * _KNOWN_FIRST + sum(cell.lost.values())
+            told = cell.told * _KNOWN_FIRST + cell.runs - cell.told
             for arm in (dims.only(*arms.get(metric, ())), NO_KEYS):
                 runs[(base, arm)][stratum["prices"]] += told
     placed = replace(partial, cells={})
     for key, cell in partial.cells.items():
-        metric, stratum, dims, day = key
+        metric, stratum, dims = key
         if key in untold:
             arm = dims.only(*arms.get(metric, ()))
             found = runs.get((stratum, arm)) or runs.get((stratum, NO_KEYS)) or Counter({RECORDED_ONLY: 0})
             stratum |= {"prices": min(found, key=lambda prices: (-found[prices], prices))}
-        placed.cells.setdefault((metric, stratum, dims, day), CellTally()).add(cell)
+        placed.cells.setdefault((metric, stratum, dims), CellTally()).add(cell)
     return placed
 
 

@@ -20,7 +20,8 @@ from msgspec.structs import replace
 
 from metrics_core.measurement.comparisons import OTHER_DENOMINATORS, difference, worst_case
 from metrics_core.measurement.estimators import reestimate
-from metrics_core.measurement.grouping import RunGroup, Value
+from metrics_core.measurement.grouping import RunGroup
+from metrics_core.measurement.tabulate import Value
 from metrics_core.memo import Memo
 from metrics_core.results import (
     RECORDED_ONLY,

@@ -6,7 +6,7 @@ with its own bootstrap as signed. Context: median, 90th percentile and total; ne
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import fsum
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -29,6 +29,7 @@ from metrics_core.results import (
     NoInterval,
     NotCountedOut,
     Note,
+    State,
     Withheld,
 )
 from metrics_core.statistics import (
@@ -43,13 +44,11 @@ from metrics_core.statistics import (
     exact_percentile_bootstrap,
     exact_sum,
     icc_anova,
-    in_order,
     manski_bounds,
-    median_interval,
     on_common_scale,
     outer_limits,
     share_not_known,
-    summary,
+    summarised,
     sums,
     task_weighted,
     wider,
@@ -88,6 +87,10 @@ def blank(
     words: Vocabulary | None = None,
 ) -> Estimate:
     """An estimate that says what was tried and holds no value yet."""
+    losses = run_group.losses
+    lost: dict[State, int] = {}
+    for loss in losses:
+        lost[loss.state] = lost.get(loss.state, 0) + loss.count
     return Estimate(
         experiment=experiment,
         family=family,
@@ -100,9 +103,9 @@ def blank(
         N=0,
         of=metric.of,
         known=run_group.known,
-        unknown=run_group.count("unknown"),
-        invalid=run_group.count("invalid"),
-        errors=run_group.count("error"),
+        unknown=lost.get("unknown", 0),
+        invalid=lost.get("invalid", 0),
+        errors=lost.get("error", 0),
         interval=Interval.none(NoInterval.NOTHING_KNOWN),
         contract=contract,
         data_digest=data_digest,
@@ -110,7 +113,7 @@ def blank(
         stamps=run_group.span.ends,
         prices=stratum.get("prices"),
         polarity=metric.polarity,
-        losses=run_group.losses,
+        losses=losses,
         headline="nothing",
         notes=metric.notes,
         words=words,
@@ -141,18 +144,18 @@ def _successes(run_group: RunGroup) -> int:
     return sum([one * times for (_, one, _), times in run_group.counted()])
 
 
-def ahead(metric: Metric, run_groups: Collection[RunGroup], memo: Memo) -> None:
+def ahead(run_groups: Iterable[tuple[Metric, RunGroup]], memo: Memo) -> None:
     """Make what is made for many groups of runs sooner than for one after the other: exact limits of shares.
 
     Args:
-        metric: What will be made of them.
-        run_groups: The groups.
+        run_groups: The groups of every metric, each with what will be made of it.
         memo: Who will be asked for it.
     """
-    if metric.kind == "share" and len(run_groups) >= MANY_SHARES:
+    shares = [(_successes(group), group.known) for metric, group in run_groups if metric.kind == "share"]
+    if len(shares) >= MANY_SHARES:
         from metrics_core.statistics import clopper_pearsons  # numpy is loaded for it
 
-        memo.ahead(clopper_pearson, clopper_pearsons, ((_successes(g), g.known) for g in run_groups))
+        memo.ahead(clopper_pearson, clopper_pearsons, shares)
 
 
 def mean(metric: Metric, run_group: RunGroup, e: Estimate, cluster: str, memo: Memo) -> Estimate:
@@ -441,17 +444,17 @@ def _whole(counts: Sequence[tuple[float, int]], whole: Mapping[float, int]) -> d
 
 def context(metric: Metric, run_group: RunGroup, e: Estimate, cluster: str, memo: Memo) -> Estimate:
     """Median of a quantity that is context; n of N attempts have it."""
-    ordered = in_order(run_group.numbers)
-    found = summary(ordered)
+    found = summarised(run_group.numbers)
     if found is None:
         return replace(e, N=e.attempts)
+    figures, interval = found
     return replace(
         e,
-        value=found.median,
-        n=len(ordered),
+        value=figures.median,
+        n=len(run_group.numbers),
         N=e.attempts,
-        interval=median_interval(ordered),
-        summary=found,
+        interval=interval,
+        summary=figures,
         headline="point",
     )
 

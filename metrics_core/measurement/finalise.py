@@ -6,7 +6,7 @@ Pure: clock, seed and prices are arguments; nothing is read and nothing is writt
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -95,23 +95,19 @@ def finalise(
     cells = by_metric(partial.cells)
     estimates: list[Estimate] = []
     compared: list[Comparison] = []
+    every: list[tuple[Metric, RunGroups]] = []
     for metric in family.metrics:
-        if not asked.about(metric):
-            continue
-        run_groups = group_by(cells.get(metric.source or metric.name, {}), metric, context)
-        _add_unreadable(run_groups, metric, partial.invalid)
-        if metric.kind in repeated_tasks.KINDS:
-            run_groups = repeated_tasks.by_k(run_groups)
-        recorded = {s for s in {stratum for stratum, _ in run_groups} if _recorded(metric, run_groups, s)}
-        wanted = {
-            (stratum, group): run_group
-            for (stratum, group), run_group in sorted(run_groups.items())
-            if stratum in recorded and asked.includes(metric, stratum, group)
-        }
-        ahead(metric, [*wanted.values()], context.memo)
+        if asked.about(metric):
+            run_groups = group_by(cells.get(metric.source or metric.name, {}), metric, context)
+            _add_unreadable(run_groups, metric, partial.invalid)
+            if metric.kind in repeated_tasks.KINDS:
+                run_groups = repeated_tasks.by_k(run_groups)
+            every.append((metric, _recorded(metric, run_groups, asked)))
+    ahead([(metric, group) for metric, run_groups in every for group in run_groups.values()], context.memo)
+    for metric, run_groups in every:
         made = {
             key: _estimate(family, metric, run_group, key, context, data_digest)
-            for key, run_group in wanted.items()
+            for key, run_group in run_groups.items()
         }
         estimates += made.values()
         compared += () if only is not None else comparisons(metric, run_groups, made, context)
@@ -199,7 +195,17 @@ def _add_unreadable(run_groups: RunGroups, metric: Metric, invalid: int) -> None
                 run_group.lost[""][("invalid", NotKnown.NO_RECORD)] += invalid
 
 
-def _recorded(metric: Metric, run_groups: RunGroups, stratum: Keys) -> bool:
+def _recorded(metric: Metric, run_groups: RunGroups, asked: _Asked) -> RunGroups:
+    """The groups that are asked for, in order, of strata that the metric is one of."""
+    recorded = {s for s in {stratum for stratum, _ in run_groups} if _is_recorded(metric, run_groups, s)}
+    return {
+        (stratum, group): run_group
+        for (stratum, group), run_group in sorted(run_groups.items())
+        if stratum in recorded and asked.includes(metric, stratum, group)
+    }
+
+
+def _is_recorded(metric: Metric, run_groups: RunGroups, stratum: Keys) -> bool:
     """Whether a metric is one of the stratum: context that nobody recorded, or what nobody asked, is not.
 
     Money that was told and cannot be priced is recorded: it stays, as not known.
@@ -289,14 +295,14 @@ def _scoring(family: Family, stratum: Keys, context: Context) -> tuple[ContractR
 
 
 def _grids(family: Family, estimates: list[Estimate], context: Context) -> Iterator[Grid]:
+    by_axes: dict[tuple[str, tuple[str, ...]], dict[Keys, list[Estimate]]] = {}
+    for e in estimates:
+        by_axes.setdefault((e.metric, e.group.names), {}).setdefault(e.stratum, []).append(e)
     for metric in family.metrics:
         for axes in groupings(metric, context):
-            cells: Mapping[Keys, list[Estimate]] = defaultdict(list)
             if not 1 <= len(axes) <= 2 or "stamp" in axes:
                 continue
-            for e in estimates:
-                if e.metric == metric.name and e.group.names == tuple(sorted(axes)):
-                    cells[e.stratum].append(e)
+            cells = by_axes.get((metric.name, tuple(sorted(axes))), {})
             for stratum, found in sorted(cells.items()):
                 yield Grid(
                     family.name, metric.name, stratum, axes, tuple(sorted(found, key=lambda e: e.group))

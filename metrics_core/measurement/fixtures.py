@@ -75,13 +75,13 @@ def check_batch(family: Family) -> None:
     Raises:
         FixtureError: Many records at once do not come to what each of them does.
     """
-    from metrics_core.measurement.columns import of_logs  # numpy is loaded for it
+    from metrics_core.measurement.columns import expanded, of_logs  # numpy is loaded for it
 
     context = Context(experiment=EXPERIMENT, settings=Settings(), memo=Memo())
     records = [record for fixture in family.contract.fixtures for record in fixture.records]
     log = b"".join(msgspec.json.encode(record) + b"\n" for record in records)
     each = tabulate(family, [list(read([log], family.record, file="f"))], context)
-    at_once = of_logs(family, {"f": lambda: [log]}, context).expanded(family)
+    at_once = expanded(of_logs(family, {"f": lambda: [log]}, context), family)
     for said in ("cells", "progress", "points", "checks", "costs", "tallied", "records", "duplicates"):
         if getattr(each, said) != getattr(at_once, said):
             what = f"golden fixtures counted at once have other {said} than one by one"

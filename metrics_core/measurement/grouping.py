@@ -21,15 +21,12 @@ from msgspec.structs import replace
 
 from metrics_core.formats import StampRange
 from metrics_core.measurement.family import Context, Family, Metric
-from metrics_core.measurement.tabulate import CellKey, CellTally, Partial
+from metrics_core.measurement.tabulate import CellKey, CellTally, Days, Partial, RunTally, Value
 from metrics_core.results import MOVING, NO_KEYS, Keys, Loss, State
-from metrics_core.statistics import Frequencies, exact_sum
+from metrics_core.statistics import Frequencies, exact_sum, together
 
 TASK = "scenario"
 """The key of a task."""
-
-Value = tuple[float, int, int]
-"""One run's value, and its own n of N."""
 
 
 class TaskRuns(Struct):
@@ -74,28 +71,33 @@ class RunGroup(Struct):
     home: dict[str, str] = field(default_factory=dict)
     span: StampRange = field(default_factory=StampRange)
 
-    def add(self, cell: CellTally, cluster: str, task: str) -> None:
-        """Add the runs of one cell."""
+    def add(self, tally: RunTally, cluster: str, task: str) -> None:
+        """Add runs of one task."""
+        self.add_span(tally.span, cluster, task)
+        if tally.never:
+            self.never[task] += tally.never
+        if tally.numbers:
+            self.numbers += tally.numbers
+        if tally.known:
+            known = self.values[cluster][task]
+            for value, n in tally.known.items():  # `Counter.update` takes many times as long on few items
+                known[value] = known.get(value, 0) + n
+        if tally.lost:
+            lost = self.lost[task]
+            for loss, n in tally.lost.items():
+                lost[loss] = lost.get(loss, 0) + n
+
+    def add_span(self, span: StampRange, cluster: str, task: str) -> None:
+        """Take note of where runs of one task stand, and of their stamps."""
         if task not in self.home or cluster < self.home[task]:
             self.home[task] = cluster
-        if cell.never:
-            self.never[task] += cell.never
-        if cell.numbers:
-            self.numbers += cell.numbers
-        if cell.known:
-            known = self.values[cluster][task]
-            for value, n in cell.known.items():  # `Counter.update` takes many times as long on few items
-                known[value] = known.get(value, 0) + n
-        if cell.lost:
-            lost = self.lost[task]
-            for loss, n in cell.lost.items():
-                lost[loss] = lost.get(loss, 0) + n
-        self.span.add(cell.span)
+        self.span.add(span)
 
     @property
     def known(self) -> int:
         """Runs with a known value."""
-        return len(self.numbers) + sum([n for _, n in self.counted()])
+        every = [sum(runs.values()) for tasks in self.values.values() for runs in tasks.values()]
+        return len(self.numbers) + sum(every)
 
     def count(self, state: State) -> int:
         """Runs in a state that is not known."""
@@ -128,9 +130,10 @@ class RunGroup(Struct):
     @property
     def losses(self) -> tuple[Loss, ...]:
         """What is not known, by state and reason, most frequent first."""
-        total: Counter[tuple[State, str]] = Counter()
+        total: dict[tuple[State, str], int] = {}
         for lost in self.lost.values():
-            total.update(lost)
+            for loss, n in lost.items():
+                total[loss] = total.get(loss, 0) + n
         ordered = sorted(total.items(), key=lambda item: (-item[1], item[0]))
         return tuple(Loss(state, reason, n) for (state, reason), n in ordered)
 
@@ -193,10 +196,7 @@ def in_clusters(places: Iterable[TaskRuns]) -> list[Frequencies]:
     for place in places:
         if place.values.counts:
             found.setdefault(place.cluster, []).append(place.values)
-    return [
-        tasks[0] if len(tasks) == 1 else Frequencies(tuple([each for task in tasks for each in task.counts]))
-        for tasks in found.values()
-    ]
+    return [*map(together, found.values())]
 
 
 def cluster_of(metric: Metric, context: Context) -> str:
@@ -244,32 +244,46 @@ def group_by(cells: Cells, metric: Metric, context: Context) -> dict[tuple[Keys,
         context: What clusters.
     """
     cluster_key = cluster_of(metric, context)
-    wanted = [tuple(sorted(grouping)) for grouping in groupings(metric, context)]
+    wanted = [(frozenset(keys) - {"stamp"}, "stamp" in keys) for keys in groupings(metric, context)]
     if metric.one_vs_rest:
         cells = _one_vs_rest(cells, metric)
     run_groups: dict[tuple[Keys, Keys], RunGroup] = defaultdict(RunGroup)
-    placed: dict[Keys, _Place] = {}
     by_day: dict[tuple[Keys, Keys], dict[str, RunGroup]] = defaultdict(lambda: defaultdict(RunGroup))
-    of_all_days: dict[tuple[Keys, Keys], tuple[CellTally, _Place, list[dict[str, RunGroup]]]] = {}
-    for (_, stratum, dims, day), cell in cells.items():
-        found = of_all_days.get((stratum, dims))
-        if found is None:
-            place = placed.get(dims)
-            if place is None:
-                place = placed[dims] = _place(dims, wanted, metric, cluster_key)
-            days = [by_day[(stratum, whole)] for whole in place.of_day]
-            found = of_all_days[(stratum, dims)] = (CellTally(), place, days)
-        tally, place, days = found
-        tally.add(cell)
-        for groups in days if day else ():
-            groups[day].add(cell, place.cluster, place.task)
-    for (stratum, whole), groups in by_day.items():
-        for day, run_group in groups.items():
-            run_groups[(stratum, whole | {"stamp": day})] = run_group
-    for (stratum, _), (tally, place, _) in of_all_days.items():
+    placed: dict[Keys, _Place] = {}
+    for (_, stratum, dims), cell in cells.items():
+        place = placed.get(dims)
+        if place is None:
+            place = placed[dims] = _place(dims, wanted, metric, cluster_key)
+        whole = cell.whole
         for group in place.groups:
-            run_groups[(stratum, group)].add(tally, place.cluster, place.task)
-    return {key: run_group for key, run_group in run_groups.items() if run_group.known or run_group.lost}
+            run_groups[(stratum, group)].add(whole, place.cluster, place.task)
+        for group in place.of_day:
+            _add_days(by_day[(stratum, group)], cell, place)
+    for (stratum, group), days in by_day.items():
+        for day, run_group in days.items():
+            run_groups[(stratum, group | {"stamp": day})] = run_group
+    return {key: found for key, found in run_groups.items() if found.values or found.numbers or found.lost}
+
+
+def _add_days(groups: Mapping[str, RunGroup], cell: CellTally, place: _Place) -> None:
+    """Add the runs of each day to the group of that day; `CellTally.by_day` would make one more of each."""
+    cluster, task = place.cluster, place.task
+    for day, span in cell.spans.items():
+        if day:
+            groups[day].add_span(span, cluster, task)
+    for value, days in cell.known.items():
+        for day, n in days.items():
+            if day:
+                known = groups[day].values[cluster][task]
+                known[value] = known.get(value, 0) + n
+    for loss, days in cell.lost.items():
+        for day, n in days.items():
+            if day:
+                lost = groups[day].lost[task]
+                lost[loss] = lost.get(loss, 0) + n
+    for day, numbers in cell.numbers.items():
+        if day:
+            groups[day].numbers += numbers
 
 
 class _Place(NamedTuple):
@@ -281,18 +295,19 @@ class _Place(NamedTuple):
     of_day: tuple[Keys, ...]
 
 
-def _place(dims: Keys, wanted: Iterable[tuple[str, ...]], metric: Metric, cluster_key: str) -> _Place:
+def _place(
+    dims: Keys, wanted: Iterable[tuple[frozenset[str], bool]], metric: Metric, cluster_key: str
+) -> _Place:
     task = dims.get(TASK, "")
     cluster = dims.get(cluster_key, task)
     if metric.source:  # tries of one task are tries of one arm
         task = f"{dims.get('model', '')}\n{task}"
     groups: list[Keys] = []
     of_day: list[Keys] = []
-    for grouping in wanted:
-        of_dims = set(grouping) - {"stamp"}
-        group = dims.only(*of_dims)
-        if len(group) == len(of_dims):
-            (of_day if "stamp" in grouping else groups).append(group)
+    for keys, by_day in wanted:
+        group = dims.only(*keys)
+        if len(group) == len(keys):
+            (of_day if by_day else groups).append(group)
     return _Place(cluster, task, tuple(groups), tuple(of_day))
 
 
@@ -302,17 +317,19 @@ def _one_vs_rest(cells: Cells, metric: Metric) -> dict[CellKey, CellTally]:
     What is not known is not known at any level, and so is counted at each.
     """
     levels: dict[Keys, set[str]] = defaultdict(lambda: set(metric.levels))
-    for _, stratum, dims, _ in cells:
+    for _, stratum, dims in cells:
         levels[stratum].update(level for key, level in dims if key == metric.one_vs_rest)
     split: dict[CellKey, CellTally] = {}
-    for (name, stratum, dims, day), cell in cells.items():
+    for (name, stratum, dims), cell in cells.items():
+        known: Days = {}
+        for days in cell.known.values():
+            for day, n in days.items():
+                known[day] = known.get(day, 0) + n
         here = dims.get(metric.one_vs_rest)
         for level in levels[stratum]:
             value = (float(level == here), int(level == here), 1)
-            at_level = CellTally(lost=cell.lost.copy(), span=replace(cell.span))
-            if cell.known:
-                at_level.known[value] = sum(cell.known.values())
-            key = (name, stratum, dims | {metric.one_vs_rest: level}, day)
+            at_level = replace(cell, known={value: known} if known else {}, numbers={}, never=0)
+            key = (name, stratum, dims | {metric.one_vs_rest: level})
             split.setdefault(key, CellTally()).add(at_level)
     return split
 
@@ -324,7 +341,7 @@ def drop_constant_strata(partial: Partial) -> Partial:
     not state its prompt is no change of it.
     """
     stated: dict[tuple[str, str], set[str]] = defaultdict(set)
-    for _, stratum, dims, _ in partial.cells:
+    for _, stratum, dims in partial.cells:
         for key, value in stratum:
             if key in MOVING:
                 stated[(dims.get("model", ""), key)].add(value)
@@ -337,8 +354,8 @@ def drop_constant_strata(partial: Partial) -> Partial:
     if not stated:
         return partial
     merged = replace(partial, cells={}, progress=Counter(), progress_spans={})
-    for (metric, stratum, dims, day), cell in partial.cells.items():
-        merged.cells.setdefault((metric, kept(stratum, dims), dims, day), CellTally()).add(cell)
+    for (metric, stratum, dims), cell in partial.cells.items():
+        merged.cells.setdefault((metric, kept(stratum, dims), dims), CellTally()).add(cell)
     for (track, stratum, whose, reached, state, reason), n in partial.progress.items():
         merged.progress[(track, kept(stratum, whose), whose, reached, state, reason)] += n
     for (track, stratum, whose), span in partial.progress_spans.items():
@@ -376,7 +393,7 @@ def with_never_recorded(partial: Partial, family: Family, context: Context) -> P
         ):
             continue
         for stratum, dims, n in _missing(of_metrics.get(metric.name, {}), metric, arm_keys, planned):
-            key: CellKey = (metric.name, stratum, dims, "")
+            key: CellKey = (metric.name, stratum, dims)
             cells[key] = replace(cells[key], never=n) if key in cells else CellTally(never=n)
     return replace(partial, cells=cells)
 
@@ -386,11 +403,10 @@ def _missing(
 ) -> Iterator[tuple[Keys, Keys, int]]:
     """(stratum, keys of the run, how many) for every arm and task that lacks runs."""
     arm_of = metric.groups[0]
-    of_all_days: Counter[tuple[Keys, Keys]] = Counter()
-    for (_, stratum, dims, _), cell in cells.items():
-        of_all_days[(stratum, dims)] += cell.runs
     counted = [
-        (stratum, dims, n) for (stratum, dims), n in of_all_days.items() if {TASK, *arm_of} <= set(dims.names)
+        (stratum, dims, cell.runs)
+        for (_, stratum, dims), cell in cells.items()
+        if {TASK, *arm_of} <= set(dims.names)
     ]
     every = [dims for _, dims, _ in counted]
     of_arm = _fixed_by(every, arm_of, arm_keys.difference(arm_of))

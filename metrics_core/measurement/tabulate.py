@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from array import array
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -43,39 +43,123 @@ REPEATED = "a copy of a record that was counted before"
 """What a run is listed under whose record occurs a second time."""
 
 
-class CellTally(Struct):
-    """Runs of one metric, stratum, finest keys and day: known values with their counts, and the rest.
+Value = tuple[float, int, int]
+"""One run's value, and its own n of N."""
+
+Days = dict[str, int]
+"""UTC day, '' of runs without a stamp -> how many runs."""
+
+
+class RunTally(Struct):
+    """Runs of one metric, stratum and finest keys: known values with their counts, and the rest.
 
     Values of a metric that is context are ``numbers``, in no order: hardly any two of them are equal.
     ``never`` counts runs that were never recorded, which are no runs: see `grouping.with_never_recorded`.
     """
 
-    known: dict[tuple[float, int, int], int] = field(default_factory=dict)
+    known: dict[Value, int] = field(default_factory=dict)
     numbers: array[float] = field(default_factory=lambda: array("d"))
     lost: dict[tuple[State, str], int] = field(default_factory=dict)
     span: StampRange = field(default_factory=StampRange)
     never: int = 0
 
+
+class CellTally(Struct):
+    """The same runs by their UTC day, which is '' of a run without a stamp.
+
+    Attributes:
+        known: Value -> day -> runs.
+        numbers: Day -> values of a metric that is context.
+        lost: State and reason of what is not known -> day -> runs.
+        spans: Day -> stamps of its runs.
+        never: Runs that were never recorded, of no day.
+
+    >>> cell = CellTally()
+    >>> cell.count((1.0, 1, 1), "2026-07-05", 2)
+    >>> cell.count((1.0, 1, 1), "2026-07-06", 1)
+    >>> cell.told, cell.whole.known, cell.by_day()["2026-07-06"].known
+    (3, {(1.0, 1, 1): 3}, {(1.0, 1, 1): 1})
+    """
+
+    known: dict[Value, Days] = field(default_factory=dict)
+    numbers: dict[str, array[float]] = field(default_factory=dict)
+    lost: dict[tuple[State, str], Days] = field(default_factory=dict)
+    spans: dict[str, StampRange] = field(default_factory=dict)
+    never: int = 0
+
+    def count(self, value: Value, day: str, n: int) -> None:
+        """Count runs of one known value."""
+        days = self.known.setdefault(value, {})
+        days[day] = days.get(day, 0) + n
+
+    def lose(self, loss: tuple[State, str], day: str, n: int) -> None:
+        """Count runs of which it is not known."""
+        days = self.lost.setdefault(loss, {})
+        days[day] = days.get(day, 0) + n
+
+    def span(self, day: str) -> StampRange:
+        """The stamps of a day, to be widened."""
+        return self.spans.setdefault(day, StampRange())
+
     def add(self, other: CellTally) -> None:
         """Add another cell's runs."""
         self.never += other.never
-        if other.numbers:
-            self.numbers += other.numbers
-        for value, n in other.known.items():  # a `Counter` takes many times as long on few items
-            self.known[value] = self.known.get(value, 0) + n
-        for loss, n in other.lost.items():
-            self.lost[loss] = self.lost.get(loss, 0) + n
-        self.span.add(other.span)
+        for value, days in other.known.items():
+            _add_days(self.known.setdefault(value, {}), days)
+        for loss, days in other.lost.items():
+            _add_days(self.lost.setdefault(loss, {}), days)
+        for when, numbers in other.numbers.items():
+            self.numbers.setdefault(when, array("d")).extend(numbers)
+        for when, span in other.spans.items():
+            self.span(when).add(span)
+
+    @property
+    def whole(self) -> RunTally:
+        """The runs of all days."""
+        firsts = [span.first for span in self.spans.values() if span.first is not None]
+        lasts = [span.last for span in self.spans.values() if span.last is not None]
+        found = RunTally(
+            {value: sum(days.values()) for value, days in self.known.items()},
+            lost={loss: sum(days.values()) for loss, days in self.lost.items()},
+            span=StampRange(min(firsts, default=None), max(lasts, default=None)),
+            never=self.never,
+        )
+        for numbers in self.numbers.values():
+            found.numbers += numbers
+        return found
+
+    def by_day(self) -> dict[str, RunTally]:
+        """The runs of each day; those that were never recorded are of the day ''."""
+        found: dict[str, RunTally] = defaultdict(RunTally)
+        for value, days in self.known.items():
+            for when, n in days.items():
+                found[when].known[value] = n
+        for loss, days in self.lost.items():
+            for when, n in days.items():
+                found[when].lost[loss] = n
+        for when, numbers in self.numbers.items():
+            found[when].numbers += numbers
+        for when, span in self.spans.items():
+            found[when].span.add(span)
+        if self.never:
+            found[""].never = self.never
+        return dict(found)
 
     @property
     def runs(self) -> int:
         """Every run that is recorded, whatever became of it."""
-        return len(self.numbers) + sum(self.known.values()) + sum(self.lost.values())
+        return self.told + sum([sum(days.values()) for days in self.lost.values()])
 
     @property
     def told(self) -> int:
         """Runs whose value is known."""
-        return len(self.numbers) + sum(self.known.values())
+        counted = sum([sum(days.values()) for days in self.known.values()])
+        return counted + sum([len(numbers) for numbers in self.numbers.values()])
+
+
+def _add_days(days: Days, more: Days) -> None:
+    for when, n in more.items():  # a `Counter` takes many times as long on few items
+        days[when] = days.get(when, 0) + n
 
 
 class CostSum(Struct):
@@ -117,8 +201,8 @@ class CostSum(Struct):
             setattr(self, name, getattr(self, name) + getattr(other, name))
 
 
-CellKey = tuple[str, Keys, Keys, str]
-"""(metric, stratum, finest keys, UTC day or '')."""
+CellKey = tuple[str, Keys, Keys]
+"""(metric, stratum, finest keys)."""
 
 
 class Partial(Struct):
@@ -352,19 +436,17 @@ def _count(
     model = observed.dims.get("model", "")
     when = "" if observed.stamp is None else day(observed.stamp)
     for outcome in outcomes_of(partial, observed, context):
-        key = (outcome.metric, outcome.stratum, observed.dims, when)
+        key = (outcome.metric, outcome.stratum, observed.dims)
         cell = partial.cells.get(key)
         if cell is None:
             cell = partial.cells[key] = CellTally()
         if outcome.state != "known":
-            loss = (outcome.state, outcome.reason)
-            cell.lost[loss] = cell.lost.get(loss, 0) + 1
+            cell.lose((outcome.state, outcome.reason), when, 1)
         elif outcome.metric in apart:
-            cell.numbers.append(outcome.value)
+            cell.numbers.setdefault(when, array("d")).append(outcome.value)
         else:
-            value = (outcome.value, outcome.n, outcome.N)
-            cell.known[value] = cell.known.get(value, 0) + 1
-        cell.span.see(observed.stamp)
+            cell.count((outcome.value, outcome.n, outcome.N), when, 1)
+        cell.span(when).see(observed.stamp)
     whose = observed.dims.only(*track_keys)
     for step in observed.progress:
         place = (step.track, step.stratum, whose)

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from metrics_core.results import Interval, Method, NoInterval
 from metrics_core.statistics.clustered import wilson_effective
-from metrics_core.statistics.frequencies import ClusterTotals, Values, counts_of, exact_sum
+from metrics_core.statistics.frequencies import ClusterTotals, Frequencies, Values, counts_of, together
 from metrics_core.statistics.proportions import wilson_limits
 
 
@@ -109,19 +109,19 @@ def outer_limits(
     if any(missing < 0 for missing in not_known):
         raise ValueError(f"{not_known} runs not known")
     homes = clusters if clusters is not None else [str(at) for at in range(len(known))]
-    found: dict[str, list[tuple[float, int]]] = {}
+    found: dict[str, list[Frequencies]] = {}
     holes: dict[str, int] = {}
     for home, values, missing in zip(homes, known, not_known, strict=True):
-        counts = counts_of(values).counts
-        if counts or missing:
-            found.setdefault(home, []).extend(counts)
+        counted = counts_of(values)
+        if counted.counts or missing:
+            found.setdefault(home, []).append(counted)
             holes[home] = holes.get(home, 0) + missing
-    each = list(zip(found.values(), holes.values(), strict=True))
-    sizes = tuple([sum([n for _, n in counts]) + missing for counts, missing in each])
-    worst = ClusterTotals(tuple([exact_sum(counts) for counts, _ in each]), sizes)
+    each = list(zip(map(together, found.values()), holes.values(), strict=True))
+    sizes = tuple([len(counted) + missing for counted, missing in each])
+    worst = ClusterTotals(tuple([counted.total for counted, _ in each]), sizes)
     if not any(not_known):
         return _between(worst, worst, key)
-    filled = tuple([exact_sum([*counts, (1.0, missing)]) for counts, missing in each])
+    filled = tuple([counted.and_more(1.0, missing).total for counted, missing in each])
     return _between(worst, ClusterTotals(filled, sizes), key)
 
 

@@ -8,11 +8,12 @@ is used. No seed, no resampling; the exact cluster bootstrap is in `metrics_core
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import fsum, inf, sqrt
+from math import fsum, inf
 
 from metrics_core.results import FEW_CLUSTERS, MIN_KNOWN, Interval, Method, NoInterval
 from metrics_core.statistics.distributions import t_quantile
 from metrics_core.statistics.frequencies import (
+    ROUNDING,
     Clusters,
     ClusterSums,
     ClusterTotals,
@@ -24,9 +25,6 @@ from metrics_core.statistics.frequencies import (
     unequal,
 )
 from metrics_core.statistics.proportions import wilson_limits
-
-_ROUNDING = 1e-12
-"""A standard error below this share of the largest cluster mean is rounding, not spread."""
 
 
 def square(value: float) -> float:
@@ -51,15 +49,7 @@ def standard_error(clusters: Totals) -> float | None:
     0.19245008973
     """
     s = totals(clusters)
-    return None if s.count < 2 else _standard_error(s, s.mean)
-
-
-def _standard_error(s: ClusterTotals, mean: float) -> float:
-    """Of two clusters or more, whose mean is known."""
-    each = list(zip(s.totals, s.sizes, strict=True))
-    apart = [total - size * mean for total, size in each]
-    error = sqrt(s.count / (s.count - 1) * fsum([one * one for one in apart])) / s.runs
-    return error if error > _ROUNDING * max([abs(total) / size for total, size in each]) else 0.0
+    return None if s.count < 2 else s.error
 
 
 def effective_n(clusters: Totals) -> float | None:
@@ -80,7 +70,7 @@ def effective_n(clusters: Totals) -> float | None:
     if s.independent:
         return float(s.runs)
     mean = s.mean
-    error, spread = _standard_error(s, mean), mean * (1 - mean)
+    error, spread = s.error, mean * (1 - mean)
     if error == 0.0 or spread <= 0.0:
         return float(s.count)
     return min(float(s.runs), spread / (error * error))
@@ -125,7 +115,7 @@ def degrees_of_freedom(sizes: Sequence[int]) -> int:
         raise ValueError(f"{len(sizes)} clusters have no degrees of freedom")
     if not unequal(sizes):
         return len(sizes) - 1
-    return max(1, sum(sizes) * sum(sizes) // sum(size * size for size in sizes) - 1)
+    return max(1, sum(sizes) * sum(sizes) // sum([size * size for size in sizes]) - 1)
 
 
 def design_effect(clusters: Clusters) -> float | None:
@@ -165,7 +155,7 @@ def icc_anova(clusters: Clusters) -> float | None:
 def _variance(s: ClusterSums) -> float:
     """Population variance over runs; rounding gives 0."""
     variance = s.squares / s.runs - square(s.mean)
-    return variance if variance > _ROUNDING * s.squares / s.runs else 0.0
+    return variance if variance > ROUNDING * s.squares / s.runs else 0.0
 
 
 def wilson_effective(
@@ -283,7 +273,7 @@ def cr1_t(
     if refused := _refused(s, known, method, key, in_unit=limits is not None):
         return refused
     mean = s.mean
-    error = _standard_error(s, mean)
+    error = s.error
     if not error:
         return Interval.none(NoInterval.CLUSTERS_AGREE, method=method, cluster=key, clusters=s.count)
     reach = t_quantile(degrees_of_freedom(s.sizes)) * error

@@ -97,24 +97,23 @@ class _Beta:
         """I_x of those parameters that stand at some places."""
         a2, b2 = (each[at] for each in self.parameters)
         found = np.where(x == 0.0, 0.0, 1.0)
-        inside = (x != 0.0) & (y != 0.0)
+        inside = np.flatnonzero((x != 0.0) & (y != 0.0))
+        if not inside.size:
+            return found
+        at, x, y, a2, b2 = at[inside], x[inside], y[inside], a2[inside], b2[inside]
         far = x * (a2 + b2 + 4) > a2 + 2
-        for turned, chosen in ((0, inside & ~far), (1, inside & far)):
-            if not chosen.any():
-                continue
-            side = (y, x, b2, a2) if turned else (x, y, a2, b2)
-            near, rest, twice, others = (each[chosen] for each in side)
-            tail = _tail(near, rest, twice, others, *self._inverses(turned, at[chosen]))
-            found[chosen] = 1.0 - tail if turned else tail
+        x, y = np.where(far, y, x), np.where(far, x, y)
+        a2, b2 = np.where(far, b2, a2), np.where(far, a2, b2)
+        tail = _tail(x, y, a2, b2, *self._inverses(far.astype(np.intp), at, a2, b2))
+        found[inside] = np.where(far, 1.0 - tail, tail)
         return found
 
-    def _inverses(self, turned: int, at: Whole) -> tuple[Floats, Whole]:
+    def _inverses(self, turned: Whole, at: Whole, a2: Whole, b2: Whole) -> tuple[Floats, Whole]:
         """1 / B(a, b), or with the two parameters in the other order, which rounds otherwise."""
-        missing = at[np.isnan(self.inverse[turned, at])]
-        if missing.size:
-            first, second = self.parameters[::-1] if turned else self.parameters
-            made = _inverse_betas(first[missing], second[missing])
-            self.inverse[turned, missing], self.exponent[turned, missing] = made
+        missing = np.isnan(self.inverse[turned, at])
+        if missing.any():
+            where = turned[missing], at[missing]
+            self.inverse[where], self.exponent[where] = _inverse_betas(a2[missing], b2[missing])
         return self.inverse[turned, at], self.exponent[turned, at]
 
 
@@ -145,13 +144,14 @@ def _power(base: Floats, power: Whole) -> tuple[Floats, Whole]:
 
 
 def _continued_fractions(x: Floats, a: Floats, b: Floats) -> Floats:
-    """Lentz's method; what has converged is put aside."""
+    """Lentz's method; what has converged is put aside, once half of what is left has."""
     found, at = np.empty(len(x)), np.arange(len(x))
     c = np.ones(len(x))
     value = d = 1.0 / _kept_from_zero(1.0 - (a + b) * x / (a + 1.0))
     both = a + b
+    open_ = np.ones(len(x), dtype=bool)
     m = 1.0
-    while True:
+    while at.size:
         end = a + 2 * m
         factor = m * (b - m) * x / ((end - 1.0) * end)
         d, c = 1.0 / _kept_from_zero(1.0 + factor * d), _kept_from_zero(1.0 + factor / c)
@@ -160,20 +160,22 @@ def _continued_fractions(x: Floats, a: Floats, b: Floats) -> Floats:
         d, c = 1.0 / _kept_from_zero(1.0 + factor * d), _kept_from_zero(1.0 + factor / c)
         step = d * c
         value = value * step
-        done = np.abs(step - 1.0) <= ENOUGH
+        done = (np.abs(step - 1.0) <= ENOUGH) & open_
         if done.any():
             found[at[done]] = value[done]
-            if done.all():
-                return found
-            more = ~done
-            at, x, a, b, both = at[more], x[more], a[more], b[more], both[more]
-            c, d, value = c[more], d[more], value[more]
+            open_ &= ~done
+            if 2 * np.count_nonzero(open_) <= len(open_):
+                at, x, a, b, both = at[open_], x[open_], a[open_], b[open_], both[open_]
+                c, d, value = c[open_], d[open_], value[open_]
+                open_ = np.ones(len(at), dtype=bool)
         m += 1.0
+    return found
 
 
 def _kept_from_zero(values: Floats) -> Floats:
-    near = np.abs(values) <= SMALLEST
-    return np.where(near, SMALLEST, values) if near.any() else values
+    if np.minimum.reduce(values) > SMALLEST:
+        return values
+    return np.where(np.abs(values) <= SMALLEST, SMALLEST, values)
 
 
 def _inverse_betas(a2: Whole, b2: Whole) -> tuple[Floats, Whole]:

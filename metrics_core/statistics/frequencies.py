@@ -7,9 +7,10 @@ different values, and gives the very digits that the values one by one would giv
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from math import fsum
-from typing import TypeAlias
+from collections.abc import Callable, Iterable, Sequence
+from math import fsum, sqrt
+from operator import le
+from typing import Any, Generic, TypeAlias, TypeVar, overload
 
 from msgspec import Struct
 
@@ -19,12 +20,41 @@ _AT_ONCE = 1 << 26
 _WHOLE = 1 << 53
 """Whole numbers up to here are doubles."""
 
+ROUNDING = 1e-12
+"""A spread below this share of the largest value is rounding, not spread."""
+
 _SPLIT = float((1 << 27) + 1)
 _LARGEST = 1e290
 """Beyond it a value cannot be split into halves, and is added one by one."""
 
 
-class Frequencies(Struct, frozen=True):
+Result = TypeVar("Result")
+
+
+class _Once(Generic[Result]):
+    """A property that is made when it is first asked for, and kept with the object.
+
+    `functools.cached_property` takes a lock for it up to Python 3.11, and with it several times as long as
+    sums of a few numbers do. Two threads that ask at once both make it.
+    """
+
+    def __init__(self, make: Callable[[Any], Result]) -> None:
+        self._make, self._name = make, make.__name__
+        self.__doc__ = make.__doc__
+
+    @overload
+    def __get__(self, whose: None, owner: type) -> _Once[Result]: ...
+    @overload
+    def __get__(self, whose: object, owner: type) -> Result: ...
+    def __get__(self, whose: object, owner: type) -> _Once[Result] | Result:
+        """What is kept, from the second time on without being asked here."""
+        if whose is None:
+            return self
+        found = whose.__dict__[self._name] = self._make(whose)
+        return found
+
+
+class Frequencies(Struct, frozen=True, dict=True):
     """Values and how often each occurs; a value may stand in several places.
 
     >>> found = Frequencies(((0.0, 2), (1.0, 3)))
@@ -35,9 +65,13 @@ class Frequencies(Struct, frozen=True):
     counts: tuple[tuple[float, int], ...]
 
     def __len__(self) -> int:
+        return self._size
+
+    @_Once
+    def _size(self) -> int:
         return sum([n for _, n in self.counts])
 
-    @property
+    @_Once
     def total(self) -> float:
         """The sum of every value, correctly rounded."""
         return exact_sum(self.counts)
@@ -103,7 +137,7 @@ def exact_sum(counts: Iterable[tuple[float, int]]) -> float:
     return fsum(parts)
 
 
-class ClusterTotals(Struct, frozen=True):
+class ClusterTotals(Struct, frozen=True, dict=True):
     """What the clusters of one estimate add up to, without the spread inside of them.
 
     Attributes:
@@ -129,10 +163,9 @@ class ClusterTotals(Struct, frozen=True):
     @classmethod
     def of(cls, clusters: Sequence[Values]) -> ClusterTotals:
         """Add up the values of each cluster."""
-        counted = [counts_of(values).counts for values in clusters]
-        return ClusterTotals(*_added(counted))
+        return ClusterTotals(*_added([counts_of(values) for values in clusters]))
 
-    @property
+    @_Once
     def runs(self) -> int:
         """n, the runs of all clusters."""
         return sum(self.sizes)
@@ -147,12 +180,12 @@ class ClusterTotals(Struct, frozen=True):
         """Every cluster holds one run."""
         return self.runs == self.count
 
-    @property
+    @_Once
     def unequal(self) -> bool:
         """A few large clusters hold most runs: they are worth less than 0.9 G clusters of one size."""
         return unequal(self.sizes)
 
-    @property
+    @_Once
     def mean(self) -> float:
         """Mean over runs."""
         return fsum(self.totals) / self.runs
@@ -162,13 +195,21 @@ class ClusterTotals(Struct, frozen=True):
         """The mean, with rounding that left 0..1 cut off."""
         return min(1.0, max(0.0, self.mean))
 
-    @property
+    @_Once
     def within_unit(self) -> bool:
         """Whether every cluster's mean lies in 0..1, as shares and fractions do."""
-        return all(0.0 <= total <= size for total, size in zip(self.totals, self.sizes, strict=True))
+        return min(self.totals, default=0.0) >= 0.0 and all(map(le, self.totals, self.sizes))
+
+    @_Once
+    def error(self) -> float:
+        """CR1 standard error of the mean, of two clusters or more: see `clustered.standard_error`."""
+        each, mean = list(zip(self.totals, self.sizes, strict=True)), self.mean
+        apart = [total - size * mean for total, size in each]
+        error = sqrt(self.count / (self.count - 1) * fsum([one * one for one in apart])) / self.runs
+        return error if error > ROUNDING * max([abs(total) / size for total, size in each]) else 0.0
 
 
-class ClusterSums(ClusterTotals, frozen=True):
+class ClusterSums(ClusterTotals, frozen=True, dict=True):
     """The same with the spread.
 
     Attributes:
@@ -188,19 +229,25 @@ class ClusterSums(ClusterTotals, frozen=True):
     @classmethod
     def of(cls, clusters: Sequence[Values]) -> ClusterSums:
         """Add up the values of each cluster."""
-        counted = [counts_of(values).counts for values in clusters]
+        counted = [counts_of(values) for values in clusters]
         squares: dict[float, int] = {}
         for each in counted:
-            for value, n in each:
+            for value, n in each.counts:
                 square = value * value
                 squares[square] = squares.get(square, 0) + n
         return cls(*_added(counted), exact_sum(squares.items()))
 
 
-def _added(counted: Sequence[Sequence[tuple[float, int]]]) -> tuple[tuple[float, ...], tuple[int, ...]]:
+def _added(counted: Sequence[Frequencies]) -> tuple[tuple[float, ...], tuple[int, ...]]:
     """The total and the size of each cluster."""
-    totals_of = tuple([exact_sum(each) for each in counted])
-    return totals_of, tuple([sum([n for _, n in each]) for each in counted])
+    return tuple([each.total for each in counted]), tuple([len(each) for each in counted])
+
+
+def together(values: Sequence[Frequencies]) -> Frequencies:
+    """All of them as one; of a single one itself, with what it was found to add up to."""
+    if len(values) == 1:
+        return values[0]
+    return Frequencies(tuple([counted for each in values for counted in each.counts]))
 
 
 Clusters = ClusterSums | Sequence[Values]
@@ -222,4 +269,5 @@ def totals(clusters: Totals) -> ClusterTotals:
 
 def unequal(sizes: Sequence[int]) -> bool:
     """Whether ``G* < 0.9 G``, by whole numbers."""
-    return 10 * sum(sizes) * sum(sizes) < 9 * len(sizes) * sum(size * size for size in sizes)
+    runs = sum(sizes)
+    return 10 * runs * runs < 9 * len(sizes) * sum([size * size for size in sizes])

@@ -6,7 +6,7 @@ No mean and no normal theory: such quantities have long tails. They are never a 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from math import ceil, floor, fsum, sqrt
 from typing import Final
 
@@ -27,22 +27,7 @@ TAIL: Final = (19, 20)
 FEW = 1000
 """Values up to which they are put in order sooner than numpy is loaded."""
 
-
-def in_order(values: array[float]) -> Sequence[float]:
-    """The values, ascending; which of 0.0 and -0.0 comes first is left open.
-
-    Args:
-        values: Finite.
-
-    >>> in_order(array("d", [3.0, 1.0, 2.0]))
-    [1.0, 2.0, 3.0]
-    """
-    if len(values) <= FEW:
-        return sorted(values)
-    import numpy as np
-
-    ordered: list[float] = np.sort(np.frombuffer(values)).tolist()
-    return ordered
+_FEWER_THAN_6 = Interval.none(NoInterval.FEWER_THAN_6_VALUES, method=Method.ORDER_STATISTICS)
 
 
 def summary(values: Sequence[float]) -> Summary | None:
@@ -57,11 +42,8 @@ def summary(values: Sequence[float]) -> Summary | None:
     >>> summary([3.0, 1.0, 2.0, 10.0])
     Summary(median=2.5, p90=10.0, total=16.0)
     """
-    if not values:
-        return None
-    ordered, n = sorted(values), len(values)
-    middle = ordered[n // 2] if n % 2 else fsum((ordered[n // 2 - 1], ordered[n // 2])) / 2
-    return Summary(median=middle, p90=ordered[(9 * n + 9) // 10 - 1], total=fsum(values))
+    found = summarised(array("d", values))
+    return None if found is None else found[0]
 
 
 def median_interval(values: Sequence[float]) -> Interval:
@@ -78,12 +60,57 @@ def median_interval(values: Sequence[float]) -> Interval:
 
     >>> limits = median_interval([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
     >>> limits.lo, limits.hi
-    (2, 9)
+    (2.0, 9.0)
     """
-    ordered, rank = sorted(values), median_rank(len(values))
-    if rank == 0:
-        return Interval.none(NoInterval.FEWER_THAN_6_VALUES, method=Method.ORDER_STATISTICS)
-    lo, hi = ordered[rank - 1], ordered[-rank]
+    found = summarised(array("d", values))
+    return _FEWER_THAN_6 if found is None else found[1]
+
+
+def summarised(values: array[float]) -> tuple[Summary, Interval] | None:
+    """`summary` and `median_interval` of the same values, which are put in their places once.
+
+    Args:
+        values: In the metric's unit, any order, finite.
+
+    Returns:
+        None without a single value.
+
+    >>> found, limits = summarised(array("d", [3.0, 1.0, 2.0, 10.0]))
+    >>> found.p90, limits.reason
+    (10.0, 'fewer than 6 values')
+    """
+    if not values:
+        return None
+    n, rank = len(values), median_rank(len(values))
+    ends = {rank - 1, n - rank} if rank else set()
+    at = placed(values, {(n - 1) // 2, n // 2, (9 * n + 9) // 10 - 1, *ends})
+    low, high = at[(n - 1) // 2], at[n // 2]
+    found = Summary(
+        median=high if n % 2 else fsum((low, high)) / 2, p90=at[(9 * n + 9) // 10 - 1], total=fsum(values)
+    )
+    return found, _between(at[rank - 1], at[n - rank]) if rank else _FEWER_THAN_6
+
+
+def placed(values: array[float], places: Collection[int]) -> Mapping[int, float]:
+    """The values at some places of their order; which of 0.0 and -0.0 comes first is left open.
+
+    Args:
+        values: Finite.
+        places: The least is at 0.
+
+    >>> placed(array("d", [3.0, 1.0, 2.0]), {0, 2})
+    {0: 1.0, 2: 3.0}
+    """
+    if len(values) <= FEW:
+        ordered = sorted(values)
+        return {place: ordered[place] for place in places}
+    import numpy as np
+
+    parted = np.partition(np.frombuffer(values), sorted(places))
+    return {place: float(parted[place]) for place in places}
+
+
+def _between(lo: float, hi: float) -> Interval:
     if lo == hi:
         return Interval.none(NoInterval.EQUAL_AROUND_MEDIAN, method=Method.ORDER_STATISTICS)
     return Interval(lo=lo, hi=hi, method=Method.ORDER_STATISTICS)

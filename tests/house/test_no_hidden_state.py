@@ -77,7 +77,7 @@ CACHED = {
     "metrics_core/families/attempts/evidence/workflow_file.py": "a workflow, decoded: pure",
     "site_src/build_cache/report_bytes.py": "classes of the core by name, as installed",
     "site_src/build_cache/inputs.py": "the program as installed, which does not change while it runs",
-    "metrics_core/statistics/bootstrap/exact.py": "the fraction nearest to a number: a pure function of it",
+    "metrics_core/statistics/bootstrap/exact.py": "the fraction nearest to a number, limits of draws: pure",
     "metrics_core/statistics/distributions.py": "a pure function of three numbers",
     "metrics_core/statistics/proportions.py": "a pure function of two whole numbers",
     "metrics_core/statistics/smallest_difference.py": "a pure function of two whole numbers",

@@ -21,8 +21,9 @@ from metrics_core.families.judges.grading import (
     ratings,
     splits_of,
 )
+from metrics_core.formats import StampRange
 from metrics_core.measurement import CellKey, CellTally, Partial
-from metrics_core.results import Keys, State
+from metrics_core.results import Keys
 from metrics_core.statistics import flip_rate
 
 NOT_JUDGED = "the judge gave no verdict on it"
@@ -39,8 +40,8 @@ def settle(partial: Partial) -> Partial:
     """The same labels, each item's in one split, and beside them every verdict held against the raters'."""
     cells = _in_one_split(partial.cells)
     rated = ratings(
-        (stratum, dims, [value for value, _, _ in cell.known])
-        for (metric, stratum, dims, _), cell in cells.items()
+        (stratum, dims, [value for (value, _, _), days in cell.known.items() for _ in days])
+        for (metric, stratum, dims), cell in cells.items()
         if metric == RATED
     )
     found: dict[CellKey, CellTally] = defaultdict(CellTally)
@@ -56,10 +57,10 @@ def settle(partial: Partial) -> Partial:
 
 def _in_one_split(cells: dict[CellKey, CellTally]) -> dict[CellKey, CellTally]:
     """The same cells, labels that state no split in the one that others of their item state."""
-    splits = splits_of((stratum, dims) for _, stratum, dims, _ in cells)
+    splits = splits_of((stratum, dims) for _, stratum, dims in cells)
     found: dict[CellKey, CellTally] = defaultdict(CellTally)
-    for (metric, stratum, dims, day), cell in cells.items():
-        found[(metric, in_one_split(stratum, dims, splits), dims, day)].add(cell)
+    for (metric, stratum, dims), cell in cells.items():
+        found[(metric, in_one_split(stratum, dims, splits), dims)].add(cell)
     return found
 
 
@@ -67,29 +68,32 @@ def _hold(
     found: dict[CellKey, CellTally], key: CellKey, cell: CellTally, rating: Rating | None, *, at_random: bool
 ) -> None:
     """Count what verdicts on one item come to, beside what raters say of it."""
-    _, stratum, dims, day = key
+    _, stratum, dims = key
     passed = None if rating is None else rating.passed
     whole = ("corrected_pass", "powered_pass") if at_random else ("corrected_pass",)
 
     def at(metric: str) -> CellTally:
         of = stratum | {"contract": CORRECTED_JUDGE} if metric in whole else stratum
-        held = found[(metric, of, dims, day)]
-        held.span.add(cell.span)
-        return held
+        return found[(metric, of, dims)]
 
-    for (value, _, _), times in cell.known.items():
-        for metric in whole:
-            _add(at(metric), (value, int(passed is True), int(passed is not None)), times)
-        if passed is not None:
-            for metric, counted in _beside(int(value), int(passed)):
-                _add(at(metric), counted, times)
-        elif rating is not None:
-            for metric in ("agreement", "cohens_kappa"):
-                _lose(at(metric), "unknown", rating.why, times)
-    for (state, why), times in cell.lost.items():
-        lost = () if rating is None else _asked_of(rating)
-        for metric in (*whole, *lost):
-            _lose(at(metric), state, why, times)
+    for day, runs in cell.by_day().items():
+        held = set()
+        for (value, _, _), times in runs.known.items():
+            told = [(metric, (value, int(passed is True), int(passed is not None))) for metric in whole]
+            told += () if passed is None else _beside(int(value), int(passed))
+            for metric, counted in told:
+                at(metric).count(counted, day, times)
+                held.add(metric)
+            if rating is not None and passed is None:
+                for metric in ("agreement", "cohens_kappa"):
+                    at(metric).lose(("unknown", rating.why), day, times)
+                    held.add(metric)
+        for loss, times in runs.lost.items():
+            for metric in (*whole, *(() if rating is None else _asked_of(rating))):
+                at(metric).lose(loss, day, times)
+                held.add(metric)
+        for metric in held:
+            at(metric).span(day).add(runs.span)
 
 
 def _beside(judged: int, rated: int) -> Iterator[tuple[str, Counted]]:
@@ -111,59 +115,48 @@ def _asked_of(rating: Rating) -> tuple[str, ...]:
 def _say_what_was_not_judged(found: dict[CellKey, CellTally], rated: dict[Item, Rating]) -> None:
     """Count what raters labelled and a judge did not look at as not known, for this judge."""
     seen: dict[Keys, set[Item]] = defaultdict(set)
-    for metric, stratum, dims, _ in found:
+    for metric, stratum, dims in found:
         if metric == JUDGED:
             seen[stratum].add(item_of(stratum, dims))
     for stratum, items in seen.items():
         for item, rating in rated.items():
             if item not in items and item[0] == item_of(stratum, item[1])[0] and rating.passed is not None:
                 for metric in _asked_of(rating):
-                    _lose(found[(metric, stratum, item[1], "")], "unknown", NOT_JUDGED, 1)
+                    found[(metric, stratum, item[1])].lose(("unknown", NOT_JUDGED), "", 1)
 
 
 def _count_flips(found: dict[CellKey, CellTally]) -> None:
     """Count how often runs of a judge on one item disagree, where it has two known runs or more."""
-    whole: dict[tuple[Keys, Keys], CellTally] = defaultdict(CellTally)
-    for (metric, stratum, dims, _), cell in found.items():
-        if metric == JUDGED:
-            whole[(stratum, dims)].add(cell)
-    for (stratum, dims), cell in whole.items():
-        runs = sum(cell.known.values())
-        if runs > 1:
-            rate = flip_rate(sum(n * times for (_, n, _), times in cell.known.items()), runs)
-            for metric, value in (("verdict_flips", rate), ("items_flipped", float(rate > 0))):
-                _add(found[(metric, stratum, dims, "")], (value, int(rate > 0), 1), 1)
-                found[(metric, stratum, dims, "")].span.add(cell.span)
+    for (metric, stratum, dims), cell in list(found.items()):
+        if metric == JUDGED and cell.told > 1:
+            whole = cell.whole
+            rate = flip_rate(sum(n * times for (_, n, _), times in whole.known.items()), cell.told)
+            for name, value in (("verdict_flips", rate), ("items_flipped", float(rate > 0))):
+                flips = found[(name, stratum, dims)]
+                flips.count((value, int(rate > 0), 1), "", 1)
+                flips.span("").add(whole.span)
 
 
 def _count_raters(
     found: dict[CellKey, CellTally], cells: dict[CellKey, CellTally], rated: dict[Item, Rating]
 ) -> None:
     """Count each item that raters labelled once, and how far they agree on it."""
-    spans: dict[Item, CellTally] = defaultdict(CellTally)
+    spans: dict[Item, StampRange] = defaultdict(StampRange)
     strata: dict[Item, Keys] = {}
-    for (metric, stratum, dims, _), cell in cells.items():
+    for (metric, stratum, dims), cell in cells.items():
         if metric == RATED:
             item = item_of(stratum, dims)
-            spans[item].add(cell)
+            spans[item].add(cell.whole.span)
             strata[item] = min(stratum, strata.get(item, stratum))
     for item, rating in rated.items():
-        held = found[(RATED, strata[item], item[1], "")]
-        held.span.add(spans[item].span)
+        held = found[(RATED, strata[item], item[1])]
+        held.span("").add(spans[item])
         if rating.passed is None:
-            _lose(held, "unknown", rating.why, 1)
+            held.lose(("unknown", rating.why), "", 1)
         else:
-            _add(held, (float(rating.passed), int(rating.passed), 1), 1)
+            held.count((float(rating.passed), int(rating.passed), 1), "", 1)
         if rating.pairs:
             share = rating.pairs_alike / rating.pairs
-            alike = found[("raters_agree", strata[item], item[1], "")]
-            alike.span.add(spans[item].span)
-            _add(alike, (share, rating.pairs_alike, rating.pairs), 1)
-
-
-def _add(cell: CellTally, counted: Counted, times: int) -> None:
-    cell.known[counted] = cell.known.get(counted, 0) + times
-
-
-def _lose(cell: CellTally, state: State, why: str, times: int) -> None:
-    cell.lost[(state, why)] = cell.lost.get((state, why), 0) + times
+            alike = found[("raters_agree", strata[item], item[1])]
+            alike.span("").add(spans[item])
+            alike.count((share, rating.pairs_alike, rating.pairs), "", 1)

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from metrics_core.families.traces.recorded_score import CONTRACTS, OUTSIDE, QUANTITIES, TRACK
 from metrics_core.formats import StampRange
-from metrics_core.measurement import Partial
+from metrics_core.measurement import CellTally, Partial
 from metrics_core.results import Keys, State
 
 SCORE, QUANTITY = "score", "quantity"
@@ -40,7 +40,7 @@ def settle(partial: Partial) -> Partial:
     """The same runs, each of them under the metric and in the track of what its scorer turned out to be."""
     found = {
         scorer
-        for (name, stratum, _, _), cell in partial.cells.items()
+        for (name, stratum, _), cell in partial.cells.items()
         if name == SCORE
         and (scorer := scorer_of(dict(stratum))) is not None
         and any(map(outside, cell.known))
@@ -59,11 +59,11 @@ def _refused(partial: Partial, graded: set[Keys]) -> Partial:
     cells = dict(partial.cells)
     for key, cell in partial.cells.items():
         if key[0] == SCORE and scorer_of(dict(key[1])) in graded:
-            kept = Counter({value: n for value, n in cell.known.items() if not outside(value)})
-            refused = sum(cell.known.values()) - sum(kept.values())
-            lost = Counter(cell.lost)
-            lost[("invalid", OUTSIDE)] += refused
-            cells[key] = replace(cell, known=kept, lost=+lost)
+            cells[key] = CellTally()
+            cells[key].add(replace(cell, known={v: days for v, days in cell.known.items() if not outside(v)}))
+            for value, days in cell.known.items():
+                for day, n in days.items() if outside(value) else ():
+                    cells[key].lose(("invalid", OUTSIDE), day, n)
     progress: Progresses = Counter()
     for (track, stratum, whose, reached, state, reason), n in partial.progress.items():
         if track == TRACK.name and reason == OUTSIDE and scorer_of(dict(stratum)) in graded:

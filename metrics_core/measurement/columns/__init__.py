@@ -12,8 +12,9 @@ from metrics_core.front_door import on_demand
 
 if TYPE_CHECKING:
     from metrics_core.measurement.columns.counts import Counts, merged
+    from metrics_core.measurement.columns.expansion import expanded
     from metrics_core.measurement.columns.logs import Lines, counts_of, of_lines, of_logs, repeated
 else:
     __getattr__ = on_demand(__name__)
 
-__all__ = ["Counts", "Lines", "counts_of", "merged", "of_lines", "of_logs", "repeated"]
+__all__ = ["Counts", "Lines", "counts_of", "expanded", "merged", "of_lines", "of_logs", "repeated"]

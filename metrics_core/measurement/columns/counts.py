@@ -1,25 +1,22 @@
 """A small partial: counts in sorted arrays of small integers, beside the few words that they speak of.
 
 Does: hold how often each verdict occurred under each keys and day, and the numbers that are context; add any
-number of such partials up; spell equal content in equal bytes, whatever the order and the cuts; give the
-`Partial` of it. Does not: read records.
+number of such partials up; spell equal content in equal bytes, whatever the order and the cuts. Does not:
+read records, or say what they come to; that is in `metrics_core.measurement.columns.expansion`.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from msgspec import Struct
-from msgspec.structs import replace
 
-from metrics_core.formats import StampRange
-from metrics_core.measurement.family import Family, Outcome, Progress
-from metrics_core.measurement.tabulate import CellKey, CellTally, Partial
-from metrics_core.results import Keys, State, spelled_out
+from metrics_core.measurement.family import Outcome, Progress
+from metrics_core.measurement.tabulate import Partial
+from metrics_core.results import Keys, spelled_out
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -108,151 +105,6 @@ class Counts(Struct):
     seen: Array
     rest: Partial
 
-    def expanded(self, family: Family) -> Partial:
-        """The same as a partial of cells, which `metrics_core.measurement.finalise` reads.
-
-        Args:
-            family: Whose records they are.
-        """
-        partial = replace(
-            self.rest,
-            cells=self._cells(), progress=Counter(), progress_spans={}, points=Counter(), tallied=Counter(),
-            names=set(), span=StampRange(),
-        )  # fmt: skip
-        track_keys = {key for track in family.tracks for grouping in track.groups for key in grouping}
-        for whose, verdict, n, span in self._by_words():
-            for step in verdict.progress:
-                place = (step.track, step.stratum, whose.dims.only(*track_keys))
-                partial.progress[(*place, step.reached, step.state, step.reason)] += n
-                partial.progress_spans.setdefault(place, StampRange()).add(span)
-            if verdict.point is not None:
-                stratum, x, y = verdict.point
-                partial.points[(stratum, whose.dims.get("model", ""), x, y)] += n
-            for tally in whose.tallied:
-                partial.tallied[tally] += n
-            partial.names.update(whose.names)
-            partial.span.add(span)
-        return partial
-
-    def _cells(self) -> dict[CellKey, CellTally]:
-        cells: dict[CellKey, CellTally] = {}
-        starts = _starts(self.runs.whose, self.runs.day)
-        group = np.zeros(len(self.runs.n), dtype=np.int64)
-        group[starts] = 1
-        group = np.cumsum(group) - 1
-        whose = [self.whose[at].dims for at in self.runs.whose[starts].tolist()]
-        days = _spelled_days(self.runs.day[starts])
-        seconds = distinct(np.concatenate([self.runs.first, self.runs.last]))
-        spelled = dict(zip(seconds.tolist(), _spelled(seconds), strict=True))
-        for (metric, stratum), outcomes in _by_metric(self.verdicts).items():
-            for at, cell in _tallies(self.runs, group, outcomes, spelled):
-                key = (metric, stratum, whose[at], days[at])
-                if (before := cells.setdefault(key, cell)) is not cell:
-                    before.add(cell)
-        for (metric, stratum), numbers in self.numbers.items():
-            floats = numbers.floats()
-            starts = _starts(numbers.whose, numbers.day)
-            ends = (*starts[1:].tolist(), len(floats))
-            pieces = zip(
-                numbers.whose[starts].tolist(), _spelled_days(numbers.day[starts]), starts.tolist(), ends,
-                strict=True,
-            )  # fmt: skip
-            for whose, when, start, end in pieces:
-                cell = cells[(metric, stratum, self.whose[whose].dims, when)]
-                cell.numbers.frombytes(floats[start:end].tobytes())
-        return cells
-
-    def _by_words(self) -> Iterator[tuple[Whose, RunResult, int, StampRange]]:
-        """Every keys and verdict that occur together, how often, and when."""
-        pairs, at = np.unique(
-            self.runs.whose.astype(np.int64) * len(self.verdicts) + self.runs.verdict, return_inverse=True
-        )
-        n = np.bincount(at, self.runs.n).astype(np.int64)
-        first, last = np.full(len(pairs), LATEST), np.full(len(pairs), NO_STAMP)
-        stamped = self.runs.last != NO_STAMP
-        np.minimum.at(first, at[stamped], self.runs.first[stamped])
-        np.maximum.at(last, at[stamped], self.runs.last[stamped])
-        first[last == NO_STAMP] = NO_STAMP
-        spans = zip(_spelled(first), _spelled(last), strict=True)
-        for pair, times, (since, until) in zip(pairs.tolist(), n.tolist(), spans, strict=True):
-            whose, verdict = divmod(pair, len(self.verdicts))
-            yield self.whose[whose], self.verdicts[verdict], times, StampRange(since, until)
-
-
-Outcomes = dict[int, tuple[tuple[float, int, int] | None, tuple[State, str] | None]]
-"""Verdict -> the value that it counts as, or what is not known; neither for a number, counted apart."""
-
-
-def _by_metric(verdicts: Sequence[RunResult]) -> dict[tuple[str, Keys], Outcomes]:
-    """What each verdict says of each metric and stratum."""
-    found: dict[tuple[str, Keys], Outcomes] = {}
-    for at, verdict in enumerate(verdicts):
-        for o in verdict.outcomes:
-            known = (o.value, o.n, o.N) if o.state == "known" and o.value is not None else None
-            said = (known, None if o.state == "known" else (o.state, o.reason))
-            found.setdefault((o.metric, o.stratum), {})[at] = said
-        for place in verdict.numbers:
-            found.setdefault(place, {})[at] = (None, None)
-    return found
-
-
-def _tallies(
-    runs: Runs, group: Array, outcomes: Outcomes, spelled: Mapping[int, str | None]
-) -> Iterator[tuple[int, CellTally]]:
-    """Runs of one metric and stratum, those of one keys and day in one tally.
-
-    Args:
-        runs: Every run.
-        group: Of each row the place of its keys and day, ascending.
-        outcomes: What the verdicts say of the metric; runs of any other are not its.
-        spelled: Seconds since 1970 that occur -> the stamp.
-    """
-    kinds = {kind: at for at, kind in enumerate(dict.fromkeys(outcomes.values()))}
-    kind_of = np.full(max(outcomes) + 1, -1)
-    for verdict, kind in outcomes.items():
-        kind_of[verdict] = kinds[kind]
-    told = np.where(runs.verdict < len(kind_of), kind_of[np.minimum(runs.verdict, max(outcomes))], -1)
-    rows = np.flatnonzero(told >= 0)
-    if not len(rows):
-        return
-    starts = _starts(group[rows])
-    first = np.where(runs.last[rows] == NO_STAMP, LATEST, runs.first[rows])
-    since, until = np.minimum.reduceat(first, starts), np.maximum.reduceat(runs.last[rows], starts)
-    since = np.where(until == NO_STAMP, NO_STAMP, since)
-    found = {
-        at: CellTally(span=StampRange(spelled[begin], spelled[end]))
-        for at, begin, end in zip(group[rows][starts].tolist(), since.tolist(), until.tolist(), strict=True)
-    }
-    pairs, place = np.unique(group[rows] * len(kinds) + told[rows], return_inverse=True)
-    n = np.bincount(place, runs.n[rows]).astype(np.int64)
-    by_place = list(kinds)
-    for pair, times in zip(pairs.tolist(), n.tolist(), strict=True):
-        at, kind_at = divmod(pair, len(kinds))
-        value, loss = by_place[kind_at]
-        if value is not None:
-            found[at].known[value] = times
-        elif loss is not None:
-            found[at].lost[loss] = times
-    yield from found.items()
-
-
-def _spelled(seconds: Array) -> list[str | None]:
-    """Seconds since 1970 as stamps in UTC."""
-    if not len(seconds):
-        return []
-    told = seconds.astype(np.int64)
-    unstamped = told == NO_STAMP
-    told = np.where(unstamped, 0, told)
-    words = np.datetime_as_string(told.astype("datetime64[s]")).tolist()
-    return [None if none else f"{word}Z" for word, none in zip(words, unstamped.tolist(), strict=True)]
-
-
-def _spelled_days(days: Array) -> list[str]:
-    """Days since 1970 as they are spelled; of a run without a stamp an empty text."""
-    every, at = np.unique(days, return_inverse=True)
-    spelled = [(stamp or "")[:10] for stamp in _spelled(every.astype(np.int64) * DAY)]
-    return [spelled[one] for one in at.tolist()]
-
 
 def merged(parts: Sequence[Counts]) -> Counts:
     """Any number of counts added up; none of them is changed, and their order is no information."""
@@ -296,10 +148,10 @@ def added_runs(parts: Sequence[Runs]) -> Runs:
     packed = _packed(whose, day, verdict)
     if packed is None:
         order = np.lexsort((verdict, day, whose))
-        at = _starts(whose[order], day[order], verdict[order])
+        at = first_rows(whose[order], day[order], verdict[order])
     else:
         order = np.argsort(packed.rows)
-        at = _starts(packed.rows[order])
+        at = first_rows(packed.rows[order])
     firsts = order[at]
     return Runs(
         narrow(whose[firsts]),
@@ -339,17 +191,22 @@ def _packed(*columns: Array) -> _Packed | None:
     return _Packed(rows, bits, least)
 
 
-def _starts(*columns: Array) -> Array:
+def first_rows(*columns: Array) -> Array:
     """Where rows begin that differ in some column from the row before."""
+    return np.flatnonzero(begins(*columns))
+
+
+def begins(*columns: Array) -> Array:
+    """Of each row whether it differs in some column from the row before."""
     new = np.ones(len(columns[0]), dtype=bool)
     new[1:] = np.logical_or.reduce([column[1:] != column[:-1] for column in columns])
-    return np.flatnonzero(new)
+    return new
 
 
 def distinct(column: Array) -> Array:
     """The values of a column, in order; `numpy.unique` loads arrays with masks for it, which takes longer."""
     ordered = np.sort(column)
-    return ordered[_starts(ordered)]
+    return ordered[first_rows(ordered)]
 
 
 def added_numbers(parts: Sequence[tuple[Array, Array, Array]]) -> Numbers:

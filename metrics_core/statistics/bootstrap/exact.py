@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Floats: TypeAlias = NDArray[np.float64]
+    Slots: TypeAlias = NDArray[np.intp]
 
 Whole: TypeAlias = Sequence[int] | Mapping[int, int]
 """Whole numbers one by one, or each with how often it occurs."""
@@ -45,6 +46,9 @@ MAX_RATIOS = 100_000
 
 FEW_SLOTS = 32
 """Outcomes that are counted in integers at once: that takes no longer than a transform, and no numpy."""
+
+BANDS = 1024
+"""Parts of the range of means in which resamples are counted, before those of one are put in order."""
 
 _ROUNDING = 2.0**-53
 """Unit of rounding of a double."""
@@ -149,12 +153,17 @@ def _percentiles(units: Mapping[tuple[int, int], int], scale: int, none: Interva
     draws = _Draws.of(units)
     if draws is None:
         return replace(none, absent=NoInterval.TOO_MANY_FOR_EXACT)
-    # Type 1: the smallest mean that 2.5 % (97.5 %) of all resamples do not exceed.
-    low, high = (None if draws.slots <= FEW_SLOTS else _near(draws)) or _counted(draws)
+    low, high = _limits(draws)
     lo, hi = float(low / scale), float(high / scale)
     if lo == hi:
         return replace(none, absent=NoInterval.RESAMPLES_AGREE)
     return replace(none, lo=lo, hi=hi, absent=None)
+
+
+@lru_cache(maxsize=4096)
+def _limits(draws: _Draws) -> tuple[Fraction, Fraction]:
+    """Type 1: the smallest mean that 2.5 % (97.5 %) of all resamples do not exceed."""
+    return (None if draws.slots <= FEW_SLOTS else _near(draws)) or _counted(draws)
 
 
 class _Draws(Struct, frozen=True):
@@ -164,7 +173,7 @@ class _Draws(Struct, frozen=True):
 
     Attributes:
         draws: How many.
-        places: Slots of units, less the lowest, in steps, and how many units are at each.
+        places: Slots of units, less the lowest, in steps, and how many units are at each; ascending.
         row: Slots of one number of runs.
         slots: All of them.
         step: What one slot adds to the sum.
@@ -173,7 +182,7 @@ class _Draws(Struct, frozen=True):
     """
 
     draws: int
-    places: Mapping[int, int]
+    places: tuple[tuple[int, int], ...]
     row: int
     slots: int
     step: int
@@ -190,12 +199,13 @@ class _Draws(Struct, frozen=True):
         widest, tallest = max(total for total, _ in shifted), max(size for _, size in shifted)
         row = draws * widest + 1
         slots = row * (draws * tallest + 1)
-        places = {size * row + total: n for (total, size), n in shifted.items()}
+        places = tuple(sorted((size * row + total, n) for (total, size), n in shifted.items()))
         found = cls(draws, places, row, slots, step, draws * low, draws * small)
         if found.two_valued:
             return found if draws <= MAX_BINOMIAL else None
-        too_many = slots * found.width * 8 > MAX_BITS or (tallest and slots > MAX_RATIOS)
-        return None if too_many else found
+        at_least = draws * (draws.bit_length() - 1)  # bits of the ways to draw
+        too_many = (tallest and slots > MAX_RATIOS) or slots * at_least > MAX_BITS
+        return None if too_many or slots * found.width * 8 > MAX_BITS else found
 
     @property
     def even(self) -> bool:
@@ -231,9 +241,9 @@ def _near(draws: _Draws) -> tuple[Fraction, Fraction] | None:
     if not draws.even:
         if (abs(draws.low) + draws.row * draws.step) * (draws.slots // draws.row + draws.small) >= 1 << 52:
             return None  # means that differ might be rounded alike
-        at = np.arange(draws.slots)
-        means = (at % draws.row * draws.step + draws.low) / (at // draws.row + draws.small)
-    found = reached_at(draws.places, draws.slots, (1 / 40, 39 / 40), means)
+        runs = np.arange(draws.slots // draws.row) + draws.small
+        means = ((np.arange(draws.row) * draws.step + draws.low) / runs[:, None]).ravel()
+    found = reached_at(dict(draws.places), draws.slots, (1 / 40, 39 / 40), means)
     return None if found is None else (draws.mean(found[0]), draws.mean(found[1]))
 
 
@@ -253,7 +263,7 @@ def _counted(draws: _Draws) -> tuple[Fraction, Fraction]:
 
 def _outcomes(draws: _Draws) -> Iterator[tuple[int, Fraction]]:
     """Every mean with the number of ways to draw it, by rising mean."""
-    successes = draws.places.get(1, 0)
+    successes = dict(draws.places).get(1, 0)
     counts = _binomial_counts(successes, draws.draws) if draws.two_valued else _counts(draws)
     found = ((weight, draws.mean(slot)) for slot, weight in counts if weight)
     return found if draws.even else iter(sorted(found, key=lambda outcome: outcome[1]))
@@ -262,7 +272,7 @@ def _outcomes(draws: _Draws) -> Iterator[tuple[int, Fraction]]:
 def _counts(draws: _Draws) -> Iterator[tuple[int, int]]:
     width = draws.width
     packed = 0
-    for place, n in draws.places.items():
+    for place, n in draws.places:
         packed += n << (8 * width * place)
     coefficients = (packed**draws.draws).to_bytes(draws.slots * width + 1, "little")
     for slot in range(draws.slots):
@@ -303,14 +313,37 @@ def reached_at(
     import numpy as np
 
     spread, off = _spread(places, slots)
-    order = None if rising is None else np.argsort(rising, kind="stable")
-    totals = np.cumsum(spread if order is None else spread[order])
+    if rising is None:
+        return _reached(spread, np.arange(slots), shares, off)
+    at = np.flatnonzero(spread > off / slots)  # the others are no more, together, than rounding
+    value, off = rising[at], 2 * off
+    low, high = float(value.min()), float(value.max())
+    band = ((value - low) * (BANDS / (high - low or 1.0))).astype(np.intp)  # only one of them is put in order
+    totals = np.cumsum(np.bincount(band, spread[at]))
+    found: list[int] = []
+    for share in shares:
+        reached = int(np.searchsorted(totals, share - off))
+        inside = np.flatnonzero(band == reached)
+        order = at[inside[np.argsort(value[inside], kind="stable")]]
+        before = float(totals[reached - 1]) if reached else 0.0
+        slot = _reached(spread[order], order, (share - before,), off)
+        if slot is None:
+            return None
+        found += slot
+    return found
+
+
+def _reached(weights: Floats, slots: Slots, shares: Sequence[float], off: float) -> list[int] | None:
+    """The slots in which a running total first reaches each share; None where ``off`` might decide."""
+    import numpy as np
+
+    totals = np.cumsum(weights)
     found = []
     for share in shares:
         at = int(np.searchsorted(totals, share - off))
-        if at == slots or totals[at] < share + off:
+        if at == len(totals) or totals[at] < share + off:
             return None
-        found.append(at if order is None else int(order[at]))
+        found.append(int(slots[at]))
     return found
 
 
@@ -333,12 +366,12 @@ def _spread(places: Mapping[int, int], slots: int) -> tuple[Floats, float]:
 
 
 def _power(base: NDArray[np.complex128], exponent: int) -> NDArray[np.complex128]:
-    """By squaring: numpy's own goes through logarithms, and is less exact."""
-    import numpy as np
-
-    result = np.ones_like(base)
-    while exponent:
+    """By squaring: numpy's own goes through logarithms, and is less exact. The exponent is 1 or more."""
+    result = None
+    while True:
         if exponent & 1:
-            result = result * base
-        base, exponent = base * base, exponent >> 1
-    return result
+            result = base if result is None else result * base
+        exponent >>= 1
+        if result is not None and not exponent:
+            return result
+        base = base * base

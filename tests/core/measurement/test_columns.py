@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import random
 import tracemalloc
-from array import array
 from collections.abc import Iterator, Mapping
 from functools import partial
 from pathlib import Path
@@ -26,6 +25,7 @@ from metrics_core.families import FAMILIES
 from metrics_core.formats import jsonl
 from metrics_core.measurement.columns import counting, learning, logs, logs as of_one_family
 from metrics_core.measurement.columns.counts import Counts, added_numbers, merged
+from metrics_core.measurement.columns.expansion import expanded
 from metrics_core.measurement.columns.logs import of_logs
 from metrics_core.measurement.family import Context, Family
 from metrics_core.measurement.tabulate import Partial, tabulate
@@ -89,7 +89,8 @@ def told(counted: Partial) -> dict[str, Any]:
     """Everything that a partial says, in an order of its own."""
     found = {name: getattr(counted, name) for name in counted.__struct_fields__ if name != "seen"}
     found["cells"] = {
-        key: replace(cell, numbers=array("d", sorted(cell.numbers))) for key, cell in counted.cells.items()
+        key: replace(cell, numbers={day: sorted(numbers) for day, numbers in cell.numbers.items()})
+        for key, cell in counted.cells.items()
     }
     numbered = found.pop("numbered")
     found["tries"] = sorted(zip(numbered.tries, numbered.places, numbered.ends, strict=True))
@@ -237,7 +238,7 @@ def test_a_batch_says_what_observe_says_of_the_golden_fixtures(family: Family, g
         "f.jsonl": as_lines(of_fixtures(family)),
         "g.jsonl": as_lines(of_fixtures(family)[:3]) + b"{torn\n",
     }
-    assert told(in_columns(family, logs, given).expanded(family)) == told(one_by_one(family, logs, given))
+    assert told(expanded(in_columns(family, logs, given), family)) == told(one_by_one(family, logs, given))
 
 
 @every_batched
@@ -247,7 +248,9 @@ def test_a_batch_says_what_observe_says_of_the_example(family: Family) -> None:
     for folder in found:
         logs = {path.name: path.read_bytes() for path in sorted((folder / family.folder).iterdir())}
         given = engine.context_of(mc.load(folder), [OLD])
-        assert told(in_columns(family, logs, given).expanded(family)) == told(one_by_one(family, logs, given))
+        assert told(expanded(in_columns(family, logs, given), family)) == told(
+            one_by_one(family, logs, given)
+        )
 
 
 @one_in(4)
@@ -256,7 +259,7 @@ def test_a_batch_says_what_observe_says_of_hostile_lines(seed: int) -> None:
     family = FAMILIES["brownfield"]
     given = [*CONTEXTS.values()][seed % len(CONTEXTS)]
     logs = hostile_logs(seed, 300, others=(1, 4, 40)[seed % 3])
-    assert told(in_columns(family, logs, given).expanded(family)) == told(one_by_one(family, logs, given))
+    assert told(expanded(in_columns(family, logs, given), family)) == told(one_by_one(family, logs, given))
 
 
 @one_in(3)
@@ -336,5 +339,5 @@ def test_millions_of_blank_lines_are_not_held() -> None:
         _, peak = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
-    assert counts.expanded(FAMILIES["brownfield"]).records == 4
+    assert expanded(counts, FAMILIES["brownfield"]).records == 4
     assert peak < 32 * 2**20
