@@ -27,7 +27,7 @@ from site_src.decisions import (
     registration,
 )
 from site_src.editions import EditionDecision, History, store as editions
-from site_src.project import SiteExperiment, Sources
+from site_src.project import ContentFile, SiteExperiment, Sources, of_all
 from site_src.references import Index
 
 
@@ -61,8 +61,8 @@ def site_state(sources: Sources, shown: Sequence[SiteExperiment]) -> SiteState:
         ClaimError: A decision names what does not exist, or lacks what its status needs.
         ConfigError, FormatError: A decision or an edition is not what it should be.
     """
-    index = Index([x.report for x in shown], [withheld.name for withheld in sources.withheld])
-    history = editions.read_history(dict(sources.editions)).worded(index.words_of)
+    index = of_all(shown, _index, tuple(withheld.name for withheld in sources.withheld))
+    history = of_all(shown, _history, sources.editions)
     decisions = [_decision(f"decisions/{name}", data) for name, data in sources.decisions]
     check_together(decisions)
     by_name = {x.name: x for x in shown}
@@ -91,6 +91,14 @@ def site_state(sources: Sources, shown: Sequence[SiteExperiment]) -> SiteState:
         return replace(found, registration=known, undated=registration.rests_on_undated(found, runs))
 
     return SiteState(index=index, decisions=tuple(map(judged, decisions)), history=history)
+
+
+def _index(shown: Sequence[SiteExperiment], withheld: tuple[str, ...] = ()) -> Index:
+    return Index([x.report for x in shown], withheld)
+
+
+def _history(shown: Sequence[SiteExperiment], files: tuple[ContentFile, ...]) -> History:
+    return editions.read_history(dict(files)).worded(of_all(shown, _index).words_of)
 
 
 _decision = lru_cache(maxsize=1 << 10)(read_decision)

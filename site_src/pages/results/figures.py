@@ -37,6 +37,7 @@ from site_src.pages.figure_collection import FigureCollection, figure_id
 from site_src.pages.results import breakdowns
 from site_src.pages.results.controls import facts
 from site_src.pages.selection import arm_keys, at_a_glance, compared, metric_order, metric_place, newest_first
+from site_src.project import SiteExperiment, of_all
 from site_src.wording import FigureContext, arm_of, is_arm, kind_words, pair_titles
 
 Namer = Callable[..., str]
@@ -47,8 +48,7 @@ MOST_FIRST = 13
 
 
 def overview(
-    reports: Sequence[Report],
-    names: Mapping[str, str],
+    experiments: Sequence[SiteExperiment],
     collection: FigureCollection,
     context: FigureContext,
 ) -> tuple[FigureBlock, ...]:
@@ -57,14 +57,12 @@ def overview(
     Experiments with most records come first, of equally many the newest: an order that no result can change.
 
     Args:
-        reports: Of the experiments whose numbers are shown.
-        names: Their titles.
+        experiments: Those whose numbers are shown.
         collection: Takes the figures.
         context: Links and build.
     """
-    place = {r.experiment: i for i, r in enumerate(sorted(newest_first(reports), key=lambda r: -r.records))}
-    found = sorted(at_a_glance(reports), key=lambda e: (e.withheld is not None, place[e.experiment]))
-    pairs = [c for r in reports for c in r.comparisons if is_arm(c.over, c.words)]
+    names = {x.name: x.title for x in experiments}
+    found, pairs = of_all(experiments, _glanced_at)
     groups: dict[tuple[object, ...], list[Estimate]] = {}
     for e in found:
         groups.setdefault((e.experiment, e.family, e.metric, e.stratum), []).append(e)
@@ -78,6 +76,17 @@ def overview(
         for some, key in ((first, ()), (rest, ("others",)))
         if some
     )
+
+
+def _glanced_at(
+    experiments: Sequence[SiteExperiment],
+) -> tuple[tuple[Estimate, ...], tuple[Comparison, ...]]:
+    """Every experiment at a glance, those with most records first, and the pairs of their arms."""
+    reports = [x.report for x in experiments]
+    place = {r.experiment: i for i, r in enumerate(sorted(newest_first(reports), key=lambda r: -r.records))}
+    found = sorted(at_a_glance(reports), key=lambda e: (e.withheld is not None, place[e.experiment]))
+    pairs = (c for r in reports for c in r.comparisons if is_arm(c.over, c.words))
+    return tuple(found), tuple(pairs)
 
 
 def _at_once(
