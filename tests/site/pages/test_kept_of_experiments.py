@@ -1,4 +1,4 @@
-"""What depends on experiments alone is made once while these are the same objects, and anew where one is not."""
+"""What depends on experiments alone is made once while these are the same, and anew where one is not."""
 
 from __future__ import annotations
 
