@@ -141,30 +141,33 @@ class SiteExperiment(PartlyCompared, frozen=True, kw_only=True):
         return paths.slug(self.name)
 
 
-def of_all(experiments: Sequence[SiteExperiment], make: Callable[..., R], *more: Hashable) -> R:
+def of_all(
+    experiments: Sequence[SiteExperiment], make: Callable[..., R], *more: Any, about: Hashable = None
+) -> R:
     """What a function makes of several experiments, made once as long as these are the same objects.
 
     A site that is made again and again, as a preview does, has the same object of each experiment whose
-    report and prices stay: what depends on these alone is made anew where one of them is another. The first
-    experiment keeps the newest result of each function, of each choice of experiments.
+    report and prices stay: what depends on these alone is made anew where one of them is another, or what
+    else was given. The first experiment keeps the newest result of a function for each choice of experiments.
 
     Args:
         experiments: In an order that the result may depend on.
         make: A function of a module, of the experiments and what else it is given; it gives what nobody
             changes.
-        more: What else it is given.
+        more: What else it is given, compared with what it was given before.
+        about: Tells results apart of which several are wanted, each of which is kept.
 
     >>> of_all((), lambda found, more: (len(found), more), "a")
     (0, 'a')
     """
     if not experiments:
         return make(experiments, *more)
-    key = (make, tuple(x.name for x in experiments), *more)
+    key = (make, about, tuple(x.name for x in experiments))
     of = [part for x in experiments for part in (x, x.report)]  # which says that each of them is read
-    known, found = experiments[0]._made.get(key, ((), None))  # noqa: SLF001 (what this room keeps)
-    if len(known) != len(of) or any(a is not b for a, b in zip(known, of, strict=True)):
+    known, given, found = experiments[0]._made.get(key, ((), None, None))  # noqa: SLF001 (this room's own)
+    if given != more or any(a is not b for a, b in zip(known, of, strict=True)):
         found = make(experiments, *more)
-        experiments[0]._made[key] = (of, found)  # noqa: SLF001
+        experiments[0]._made[key] = (of, more, found)  # noqa: SLF001
     result: R = found
     return result
 

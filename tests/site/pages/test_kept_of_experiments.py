@@ -46,8 +46,15 @@ def test_it_is_made_for_each_choice_of_experiments_and_whatever_else_it_is_given
     make = Counted()
     asked = [(EXPERIMENTS, ()), (EXPERIMENTS[:2], ()), (EXPERIMENTS[::-1], ()), (EXPERIMENTS, ("a",))]
     for found, more in asked * 2:
-        assert of_all(found, make, *more) == (*(x.name for x in found), *more)
+        assert of_all(found, make, *more, about=more) == (*(x.name for x in found), *more)
     assert make.times == len(asked)
+
+
+def test_of_what_else_it_was_given_the_newest_is_kept() -> None:
+    make = Counted()
+    for more, times in (("a", 1), ("a", 1), ("b", 2), ("b", 2), ("a", 3)):
+        assert of_all(EXPERIMENTS, make, more)[-1] == more
+        assert make.times == times
 
 
 def test_a_copy_of_an_experiment_keeps_nothing_of_the_one_before() -> None:
