@@ -94,7 +94,7 @@ def overview_view(
     summary = summaries.overview(site.experiments, wanted, context, site.leading)
     own = authored.lede if authored is not None else ""
     own_title = authored.title if authored is not None else ""
-    drawn = figures.overview(site.leading, collection, context)
+    drawn = figures.overview(collection, context)
     first_use = FirstUse(context.links)
     shown = collection.figures_within(drawn, room=ROOM)
     return OverviewView(
