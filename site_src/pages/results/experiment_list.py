@@ -72,7 +72,7 @@ def row(x: SiteExperiment, page: str) -> list[Line | Span | str]:
     return [
         text(x.title, "strong", href=paths.relative(page, paths.experiment(x.name))),
         ", ".join(report.families),
-        Span(text=", ".join(models_of(report))),
+        Span(text=", ".join(x.of_report(models_of))),
         Span(text=count(report.records), record=x.name),
         numbers(report),
         tuple(controls) or line("none"),
