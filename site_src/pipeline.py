@@ -23,7 +23,7 @@ from metrics_core.experiments import Experiment, printable, refuse_unknown_headl
 from metrics_core.formats import WRITTEN
 from metrics_core.memo import Memo
 from metrics_core.pricing import PriceTable
-from metrics_core.results import Report
+from metrics_core.results import Report, Rule
 from site_src import paths
 from site_src.decisions import JudgedDecision
 from site_src.pages import site_state
@@ -34,7 +34,6 @@ from site_src.project import (
     KeptRuns,
     Plan,
     RecordType,
-    SiteConfig,
     SiteExperiment,
     SiteFile,
     Sources,
@@ -76,8 +75,8 @@ Compute = Callable[[Experiment, Sequence[PriceTable]], Report]
 KeptOrNow = Callable[[Experiment, Sequence[PriceTable], Engine], Report]
 """The same, or what it came to before over the same inputs; an engine counts what is measured now."""
 
-Show = Callable[[Experiment, Report, Sequence[PriceTable]], SiteExperiment]
-"""Gives one experiment as its pages see it."""
+Show = Callable[[Experiment, Report, Sequence[PriceTable], Rule], SiteExperiment]
+"""Gives one experiment as its pages see it, under the site's rule of separation."""
 
 Recall = Callable[[Sequence[JudgedDecision], Sequence[SiteExperiment]], Sequence[JudgedDecision]]
 """The same decisions; what was found out for one of their claims before is not found out again."""
@@ -328,7 +327,7 @@ def model(
     refuse_unknown_series(sources.config.series, names, sources.stated)
     show = show or site_experiment
     pairs = zip(sources.experiments, reports, strict=True)
-    shown = [show(e, _ruled(e, r, sources.config), sources.prices) for e, r in pairs]
+    shown = [show(e, r, sources.prices, sources.config.separation) for e, r in pairs]
     info = build_info(sources, reports)
     state = site_state(sources, shown)
     if recall is not None:
@@ -336,14 +335,14 @@ def model(
     return SiteFiles(sources, reports, shown, info, state, run_lists, memo, keeper)
 
 
-def _ruled(experiment: Experiment, report: Report, config: SiteConfig) -> Report:
+def _ruled(experiment: Experiment, report: Report, rule: Rule) -> Report:
     """The report as its pages read it: by the site's rule of separation, where the experiment sets none.
 
     Both verdicts are in every report; its published JSON stays as it was computed.
     """
-    if experiment.settings.separation is not None or config.separation == "overlap":
+    if experiment.settings.separation is not None or rule == "overlap":
         return report
-    return replace(report, comparisons=tuple(c.under(config.separation) for c in report.comparisons))
+    return replace(report, comparisons=tuple(c.under(rule) for c in report.comparisons))
 
 
 def pages(
@@ -419,7 +418,12 @@ def _refuse_output_among_inputs(plan: Plan, sources: Sources) -> None:
 
 
 def site_experiment(
-    experiment: Experiment, report: Report, tables: Sequence[PriceTable], *, kept: int = MOST_RUNS
+    experiment: Experiment,
+    report: Report,
+    tables: Sequence[PriceTable],
+    rule: Rule = "overlap",
+    *,
+    kept: int = MOST_RUNS,
 ) -> SiteExperiment:
     """One experiment as its pages see it.
 
@@ -427,9 +431,11 @@ def site_experiment(
         experiment: As it was loaded.
         report: Of it.
         tables: The site's price tables.
+        rule: The site's rule of separation.
         kept: Records of an experiment whose runs are read once for all pages, not for each pass anew, where
             its files are small too.
     """
+    report = _ruled(experiment, report, rule)
     runs = partial(api.reviews, experiment, tables, report)
     return SiteExperiment(
         report=report,

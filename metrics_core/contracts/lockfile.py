@@ -13,6 +13,7 @@ import json
 import pkgutil
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -105,6 +106,7 @@ class _Lock(msgspec.Struct, forbid_unknown_fields=True):
     contracts: list[_Row]
 
 
+@lru_cache(maxsize=1 << 4)
 def read(data: bytes) -> Lockfile:
     """A ledger from its file.
 

@@ -12,7 +12,15 @@ from metrics_core.front_door import on_demand
 if TYPE_CHECKING:
     from site_src.decisions import claim_text, claim_words, nearness, registration, thresholds
     from site_src.decisions.judge import judge_decision
-    from site_src.decisions.model import COMPARED, CheckedQuote, Decision, Flip, JudgedClaim, JudgedDecision
+    from site_src.decisions.model import (
+        COMPARED,
+        CheckedQuote,
+        Decision,
+        Flip,
+        JudgedClaim,
+        JudgedDecision,
+        Record,
+    )
     from site_src.decisions.nearness import Nearness, Standing, nearest_first
     from site_src.decisions.parse import read
     from site_src.decisions.quotes import cited
@@ -30,6 +38,7 @@ __all__ = [
     "JudgedClaim",
     "JudgedDecision",
     "Nearness",
+    "Record",
     "Standing",
     "Why",
     "check_together",

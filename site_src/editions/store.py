@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -21,7 +22,7 @@ from metrics_core import digest
 from metrics_core.errors import FormatError
 from metrics_core.formats import strict_json
 from metrics_core.pricing import PriceTable
-from metrics_core.results import Comparison, Estimate, Vocabulary, pointer, quoted
+from metrics_core.results import Comparison, Estimate, Report, Vocabulary, pointer, quoted
 from metrics_core.text import visible
 from site_src.editions.edition import (
     Edition,
@@ -48,6 +49,7 @@ from site_src.editions.removed_pages import (
     redirects,
     tombstones,
 )
+from site_src.project import of_all
 from site_src.wording import metric_words, stratum_words
 
 if TYPE_CHECKING:
@@ -177,7 +179,9 @@ def draft(
     kept = decided(decisions)
     also = {i for d in kept for claim in d.claims for i in claim.estimates}
     also |= {e.id for e in before.estimates} if before else set()
-    found = {e.id: e for x in experiments for e in x.report.estimates if met(e) or e.id in also}
+    found: dict[str, Estimate] = {}
+    for x in experiments:
+        found |= x.of_report(_by_id, met) | {i: e for i, e in x.of_report(_by_id).items() if i in also}
     return Edition(
         number=before.number + 1 if before else 1,
         date=date,
@@ -185,7 +189,7 @@ def draft(
         build=build.version,
         build_digest=build.digest,
         previous=before.digest if before else None,
-        experiments=tuple(sorted(map(_experiment, experiments), key=lambda x: x.slug)),
+        experiments=tuple(sorted((of_all((x,), _experiment) for x in experiments), key=lambda x: x.slug)),
         estimates=tuple(found[i] for i in sorted(found)),
         decisions=kept,
         pages=tuple(sorted(pages, key=lambda page: page.path)),
@@ -204,8 +208,12 @@ def decided(decisions: Iterable[Mapping[str, Any]]) -> tuple[EditionDecision, ..
     return tuple(sorted(msgspec.convert(list(decisions), list[EditionDecision]), key=lambda d: d.slug))
 
 
-def _experiment(x: SiteExperiment) -> EditionExperiment:
-    report = x.report
+def _by_id(report: Report, met: Callable[[Estimate], bool] = lambda _: True) -> dict[str, Estimate]:
+    return {e.id: e for e in report.estimates if met(e)}
+
+
+def _experiment(found: tuple[SiteExperiment]) -> EditionExperiment:
+    x, report = found[0], found[0].report
     refs = dict.fromkeys([*(c.ref for c in report.contracts), *(e.contract for e in report.estimates)])
     logs = {f.path.encode("utf-8", "surrogateescape"): f.sha256 for f in x.files if f.holds_records}
     controls = {
@@ -268,6 +276,7 @@ def to_bytes(edition: Edition) -> bytes:
     return digest.canonical(msgspec.to_builtins(file)) + b"\n"
 
 
+@lru_cache(maxsize=1 << 7)
 def read(data: bytes, name: str) -> Edition:
     """An edition from its file.
 
@@ -344,8 +353,7 @@ def read_history(files: Mapping[str, bytes]) -> History:
                 hint=f"0001.json, {WITHDRAWN} or {RENAMED}",
             )
     editions = []
-    for number in sorted(numbered):
-        name = numbered[number]
+    for _, name in sorted(numbered.items()):
         edition = read(files[name], name)
         if file_name(edition.number) != name:
             raise FormatError(f"holds edition {edition.number}", where=f"{name}#/number")

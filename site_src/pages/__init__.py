@@ -19,10 +19,9 @@ if TYPE_CHECKING:
     from site_src.pages.page import Page, Planned, View
     from site_src.pages.pair_sets import ArmPair, pairs_of
     from site_src.pages.render import NotTextError, assets, render_page
-    from site_src.pages.selection import arm_keys, compared, of_family
+    from site_src.pages.selection import arm_keys, compared, models_of, of_family
     from site_src.pages.site_map import SiteMap
     from site_src.pages.site_state import SiteState
-    from site_src.pages.summaries import models_of
 else:
     __getattr__ = on_demand(__name__)
 

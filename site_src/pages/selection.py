@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from metrics_core.results import PLAIN, STAGE, Estimate, Keys, Report, Vocabulary
-from site_src.wording import arm_of, in_order, no_evidence
+from metrics_core.results import PLAIN, STAGE, Arm, Estimate, Keys, Report, Vocabulary
+from site_src.wording import arm_of, in_order, listed, many_in_words, no_evidence
 
 CONTEXT_UNITS = frozenset({"USD", "s", "count"})
 """Units of what is context and never a score."""
@@ -125,6 +125,46 @@ def newest_first(reports: Iterable[Report]) -> list[Report]:
 def last_stamp(report: Report) -> str:
     """When the last run of an experiment was; empty where no run says."""
     return max((e.stamps[1] for e in report.estimates if e.stamps), default="")
+
+
+def arms_of(reports: Iterable[Report]) -> dict[Arm, list[str]]:
+    """Names of every arm that an estimate is about, by the part that it plays; whole arms first."""
+    found: dict[Arm, set[str]] = {}
+    for e in (e for r in reports for e in r.estimates):
+        arm = (e.words or PLAIN).arm(e.group[0][0]) if len(e.group) == 1 else None
+        if arm is not None:
+            found.setdefault(arm, set()).add(e.group[0][1])
+    return {arm: sorted(found[arm]) for arm in sorted(found, key=lambda arm: arm.place)}
+
+
+def models_of(report: Report) -> list[str]:
+    """Names of this experiment's arms: models, and pipelines of them."""
+    return sorted({name for names in arms_of([report]).values() for name in names})
+
+
+def many_arms(arms: Mapping[Arm, Sequence[str]]) -> str:
+    """How many arms there are, by what they are called: those that do all of the work, else each part.
+
+    >>> from metrics_core.results.vocabulary import MODEL
+    >>> chat, coder = Arm(key="chat", title="chat model"), Arm(key="coder", title="coder model")
+    >>> parts = {chat: ["a", "b"], coder: ["a"]}
+    >>> many_arms(parts), many_arms({MODEL: ["a"], **parts})
+    ('two chat models and one coder model', 'one model')
+    """
+    whole = [arm for arm in arms if arm.whole] or list(arms)
+    return listed([many_in_words(len(arms[arm]), arm.title) for arm in whole])
+
+
+def arms_measured(report: Report) -> frozenset[str]:
+    """Every arm that an estimate is about."""
+    found = (arm_of(e.group, e.words) for e in report.estimates)
+    return frozenset(arm[1] for arm in found if arm is not None)
+
+
+def run_span(report: Report) -> tuple[str, str] | None:
+    """First and last run stamp; None where no record has any."""
+    spans = [e.stamps for e in report.estimates if e.stamps]
+    return (min(first for first, _ in spans), max(last for _, last in spans)) if spans else None
 
 
 def at_a_glance(reports: Sequence[Report]) -> list[Estimate]:

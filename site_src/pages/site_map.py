@@ -19,9 +19,9 @@ from metrics_core.text import visible
 from site_src import paths
 from site_src.decisions import JudgedDecision
 from site_src.pages.pair_sets import ArmPair, has_many_arms, pairs_of
-from site_src.pages.selection import is_context
+from site_src.pages.selection import arms_measured, is_context, run_span
 from site_src.pages.site_state import SiteState
-from site_src.project import Authored, BuildInfo, ExperimentSeries, SiteExperiment, find_series
+from site_src.project import Authored, BuildInfo, ExperimentSeries, SiteExperiment, find_series, of_all
 from site_src.references import Index
 from site_src.wording import (
     NUMBERS,
@@ -310,20 +310,13 @@ def site_map(
         set[str](),
     )
     for experiment in ordered:
-        found = (arm_of(estimate.group, estimate.words) for estimate in experiment.report.estimates)
-        arms[experiment.name] = frozenset(arm[1] for arm in found if arm is not None)
+        arms[experiment.name] = experiment.of_report(arms_measured)
         for used in experiment.report.contracts:
             contracts.setdefault(used.ref.id, set()).add(used.ref)
         if experiment.pack is not None:
             packs.setdefault(experiment.pack.digest, []).append(experiment)
         prices |= {table.fetched for table in experiment.prices}
-    rows = {
-        estimate.id: (paths.experiment(experiment.name), row_id(estimate))
-        for experiment in ordered
-        for estimate in experiment.report.estimates
-        if has_row(estimate)
-    }
-    spans = [e.stamps for x in ordered for e in x.report.estimates if e.stamps]
+    spans = [span for x in ordered if (span := x.of_report(run_span)) is not None]
     return SiteMap(
         experiments=ordered,
         authored=tuple(authored),
@@ -335,7 +328,7 @@ def site_map(
         with_runs=frozenset(with_runs),
         pairs=_pairs(ordered, asked),
         site_state=site_state or SiteState(index=Index([experiment.report for experiment in ordered])),
-        rows=rows,
+        rows=of_all(ordered, _rows),
         series=find_series(build.site.series, ordered),
         stamps=(min(first for first, _ in spans), max(last for _, last in spans)) if spans else None,
         compared=frozenset(x.name for x in ordered if x.report.comparisons),
@@ -353,6 +346,16 @@ def site_map(
     )
 
 
+def _rows(experiments: Sequence[SiteExperiment]) -> Mapping[str, tuple[str, str]]:
+    """Estimate id -> (page, element id) of its row."""
+    return {
+        e.id: (paths.experiment(x.name), row_id(e))
+        for x in experiments
+        for e in x.report.estimates
+        if has_row(e)
+    }
+
+
 def _pairs(
     experiments: Iterable[SiteExperiment], asked: Callable[[], Container[ArmPair]]
 ) -> frozenset[ArmPair]:
@@ -360,8 +363,8 @@ def _pairs(
     found: set[ArmPair] = set()
     wanted: Container[ArmPair] | None = None
     for x in experiments:
-        every = {ArmPair(x.name, a, b) for a, b in pairs_of(x.report)}
-        if has_many_arms(x.report):
+        every = {ArmPair(x.name, a, b) for a, b in x.of_report(pairs_of)}
+        if x.of_report(has_many_arms):
             wanted = asked() if wanted is None else wanted
             every = {pair for pair in every if pair in wanted}
         found |= every

@@ -6,7 +6,7 @@ and have every claim judged. Does not: touch a disk, or make a page.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -19,6 +19,7 @@ from metrics_core.results import Review
 from site_src.decisions import (
     Decision,
     JudgedDecision,
+    Record,
     check_together,
     check_transition,
     cited,
@@ -27,7 +28,7 @@ from site_src.decisions import (
     registration,
 )
 from site_src.editions import EditionDecision, History, store as editions
-from site_src.project import SiteExperiment, Sources
+from site_src.project import ContentFile, Registration, SiteExperiment, Sources, of_all
 from site_src.references import Index
 
 
@@ -61,36 +62,64 @@ def site_state(sources: Sources, shown: Sequence[SiteExperiment]) -> SiteState:
         ClaimError: A decision names what does not exist, or lacks what its status needs.
         ConfigError, FormatError: A decision or an edition is not what it should be.
     """
-    index = Index([x.report for x in shown], [withheld.name for withheld in sources.withheld])
-    history = editions.read_history(dict(sources.editions)).worded(index.words_of)
+    index = of_all(shown, _index, tuple(withheld.name for withheld in sources.withheld))
+    history = of_all(shown, _history, sources.editions)
     decisions = [_decision(f"decisions/{name}", data) for name, data in sources.decisions]
     check_together(decisions)
-    by_name = {x.name: x for x in shown}
-
-    def runs(experiment: str) -> Iterator[Review]:
-        return by_name[experiment].reviews() if experiment in by_name else iter(())
-
-    records, equal = cited(decisions, runs), tuple(_known_revisions(sources))
-
+    records = of_all(shown, _records, [decision for decision in decisions if decision.quotes])
+    equal = tuple(_known_revisions(sources))
     registered = {f"decisions/{name}": known for name, known in sources.registrations.items()}
 
     def judged(decision: Decision) -> JudgedDecision:
-        earlier = [d for edition in history.editions for d in edition.decisions if d.slug == decision.slug]
-        if earlier:
-            check_transition(decision, earlier[-1].status)
-        found = judge_decision(
-            decision,
-            index,
-            published=_accepted_in(decision, earlier),
-            known_revisions=equal,
-            records=records,
-            runs=runs,
-        )
-        if (known := registered.get(decision.source)) is None:
-            return found
-        return replace(found, registration=known, undated=registration.rests_on_undated(found, runs))
+        slug, known = decision.slug, registered.get(decision.source)
+        earlier = [d for edition in history.editions for d in edition.decisions if d.slug == slug]
+        return of_all(shown, _judged, decision, index, earlier, equal, records, known, about=slug)
 
     return SiteState(index=index, decisions=tuple(map(judged, decisions)), history=history)
+
+
+def _index(shown: Sequence[SiteExperiment], withheld: Sequence[str]) -> Index:
+    return Index([x.report for x in shown], withheld)
+
+
+def _history(shown: Sequence[SiteExperiment], files: Sequence[ContentFile]) -> History:
+    words = dict(pair for x in shown for pair in x.report.words)
+    return editions.read_history(dict(files)).worded(words.get)
+
+
+def _records(shown: Sequence[SiteExperiment], quoting: Sequence[Decision]) -> Mapping[str, Record]:
+    return cited(quoting, _runs(shown))
+
+
+def _runs(shown: Sequence[SiteExperiment]) -> Callable[[str], Iterator[Review]]:
+    by_name = {x.name: x for x in shown}
+    return lambda experiment: by_name[experiment].reviews() if experiment in by_name else iter(())
+
+
+def _judged(
+    shown: Sequence[SiteExperiment],
+    decision: Decision,
+    index: Index,
+    earlier: Sequence[EditionDecision],
+    revisions: Sequence[frozenset[str]],
+    records: Mapping[str, Record],
+    known: Registration | None,
+) -> JudgedDecision:
+    """A decision, judged; kept as long as nothing that its verdicts rest on is another."""
+    if earlier:
+        check_transition(decision, earlier[-1].status)
+    runs = _runs(shown)
+    found = judge_decision(
+        decision,
+        index,
+        published=_accepted_in(decision, earlier),
+        known_revisions=revisions,
+        records=records,
+        runs=runs,
+    )
+    if known is None:
+        return found
+    return replace(found, registration=known, undated=registration.rests_on_undated(found, runs))
 
 
 _decision = lru_cache(maxsize=1 << 10)(read_decision)

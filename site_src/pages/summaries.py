@@ -6,9 +6,9 @@ told apart it says so.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 
-from metrics_core.results import MIN_KNOWN, PLAIN, Arm, Estimate, Keys, Report, lead_of
+from metrics_core.results import MIN_KNOWN, PLAIN, Estimate, Keys, Report, lead_of
 from site_src.pages.cells import inline
 from site_src.pages.components import line, text
 from site_src.pages.pair_sets import (
@@ -22,8 +22,8 @@ from site_src.pages.pair_sets import (
     plural_of_arms,
     shown_pairs,
 )
-from site_src.pages.selection import compared_by_arm
-from site_src.project import SiteExperiment
+from site_src.pages.selection import arms_of, compared_by_arm, many_arms
+from site_src.project import SiteExperiment, of_all
 from site_src.wording import (
     FigureContext,
     Line,
@@ -49,34 +49,6 @@ from site_src.wording import (
 
 MOST_IN_A_HEADLINE = 2
 """Leads of a single experiment that its headline tells in full."""
-
-
-def arms_of(reports: Iterable[Report]) -> dict[Arm, list[str]]:
-    """Names of every arm that an estimate is about, by the part that it plays; whole arms first."""
-    found: dict[Arm, set[str]] = {}
-    for e in (e for r in reports for e in r.estimates):
-        arm = (e.words or PLAIN).arm(e.group[0][0]) if len(e.group) == 1 else None
-        if arm is not None:
-            found.setdefault(arm, set()).add(e.group[0][1])
-    return {arm: sorted(found[arm]) for arm in sorted(found, key=lambda arm: arm.place)}
-
-
-def models_of(report: Report) -> list[str]:
-    """Names of this experiment's arms: models, and pipelines of them."""
-    return sorted({name for names in arms_of([report]).values() for name in names})
-
-
-def many_arms(arms: Mapping[Arm, Sequence[str]]) -> str:
-    """How many arms there are, by what they are called: those that do all of the work, else each part.
-
-    >>> from metrics_core.results.vocabulary import MODEL
-    >>> chat, coder = Arm(key="chat", title="chat model"), Arm(key="coder", title="coder model")
-    >>> parts = {chat: ["a", "b"], coder: ["a"]}
-    >>> many_arms(parts), many_arms({MODEL: ["a"], **parts})
-    ('two chat models and one coder model', 'one model')
-    """
-    whole = [arm for arm in arms if arm.whole] or list(arms)
-    return listed([many_in_words(len(arms[arm]), arm.title) for arm in whole])
 
 
 Lead = tuple[PairSet, ...]
@@ -195,12 +167,12 @@ def overview(
         leading: Those whose numbers are told, where more are shown than are told.
     """
     reports = [x.report for x in found]
-    models = sorted({n for arm, names in arms_of(reports).items() if not arm.composed for n in names})
+    models = of_all(found, _single_arms)
     families = sorted({f for r in reports for f in r.families})
     many = f"{many_in_words(len(models), 'model')} in {many_in_words(len(found), 'experiment')}"
     kinds = f"{many_in_words(len(families), 'family')}: " if len(families) > 1 else ""
     head = sentence_case(f"{many} of {kinds}{listed(families)}. " if families else f"{many}. ")
-    every = [(x, lead) for x in found for lead in leads(x.report, wanted)]
+    every = [(x, lead) for x in found for lead in x.of_report(leads, wanted)]
     if not every and len(models) == 1:
         return (text(head), *model(leading or found, models[0], site))
     if len(every) == 1 and not nothing_compared(reports):
@@ -222,13 +194,25 @@ def findings(
     Returns:
         Nothing where the headline tells the only lead.
     """
-    told_by = [(x, own) for x in found if (own := leads(x.report, wanted))]
+    told_by = [(x, own) for x in found if (own := x.of_report(leads, wanted))]
     every = [lead for _, own in told_by for lead in own]
-    if sum(len(leads(x.report, wanted)) for x in every_one or found) < 2 and not any(map(in_brief, every)):
+    many = sum(len(x.of_report(leads, wanted)) for x in every_one or found)
+    if many < 2 and not any(map(in_brief, every)):
         return []
     opposed = _opposed(every)
     told_by.sort(key=lambda item: not any(lead[0].id in opposed for lead in item[1]))
-    return [(x, in_paragraph([*map(told, own), *_told_elsewhere(x.report, own)])) for x, own in told_by]
+    return [(x, x.of_report(_told_in_full, wanted)) for x, _ in told_by]
+
+
+def _single_arms(found: Sequence[SiteExperiment]) -> tuple[str, ...]:
+    """Names of every arm that is no composition of others."""
+    arms = arms_of(x.report for x in found)
+    return tuple(sorted({n for arm, names in arms.items() if not arm.composed for n in names}))
+
+
+def _told_in_full(report: Report, wanted: str) -> Line:
+    own = leads(report, wanted)
+    return in_paragraph([*map(told, own), *_told_elsewhere(report, own)])
 
 
 def _told_elsewhere(report: Report, own: Sequence[Lead]) -> list[Line]:

@@ -21,7 +21,7 @@ from metrics_core.errors import AssayError
 from metrics_core.experiments import Experiment, Place
 from metrics_core.memo import Memo
 from metrics_core.pricing import PriceTable
-from metrics_core.results import Report
+from metrics_core.results import Report, Rule
 from site_src import paths, pipeline
 from site_src.decisions import Flip, JudgedClaim, JudgedDecision
 from site_src.marks import identicon
@@ -286,17 +286,19 @@ def _digests(assets: Path) -> tuple[str, str]:
 class ShownExperiments(Struct):
     """Gives experiments as `site_src.pipeline.site_experiment` does, and remembers."""
 
-    _known: dict[str, tuple[Report, tuple[PriceTable, ...], SiteExperiment]] = field(default_factory=dict)
+    _known: dict[str, tuple[Report, tuple[PriceTable, ...], Rule, SiteExperiment]] = field(
+        default_factory=dict
+    )
 
     def __call__(
-        self, experiment: Experiment, report: Report, tables: Sequence[PriceTable]
+        self, experiment: Experiment, report: Report, tables: Sequence[PriceTable], rule: Rule
     ) -> SiteExperiment:
-        """One experiment, the same object as long as report and prices are."""
+        """One experiment, the same object as long as report, prices and the site's rule are."""
         known = self._known.get(experiment.slug)
-        if known is not None and known[0] is report and known[1] == tuple(tables):
-            return known[2]
-        shown = pipeline.site_experiment(experiment, report, tables, kept=MOST_RUNS)
-        self._known[experiment.slug] = (report, tuple(tables), shown)
+        if known is not None and known[0] is report and known[1:3] == (tuple(tables), rule):
+            return known[3]
+        shown = pipeline.site_experiment(experiment, report, tables, rule, kept=MOST_RUNS)
+        self._known[experiment.slug] = (report, tuple(tables), rule, shown)
         return shown
 
 

@@ -46,6 +46,7 @@ if TYPE_CHECKING:
         SettingsFile,
         SiteExperiment,
         WithheldExperiment,
+        of_all,
     )
     from site_src.project.sources import (
         ContentFile,
@@ -92,6 +93,7 @@ __all__ = [
     "indented",
     "listed",
     "markdown",
+    "of_all",
     "package_ledger",
     "pictures",
     "pretty",

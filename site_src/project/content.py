@@ -8,10 +8,11 @@ editions, which are no pages of prose.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from metrics_core.errors import ConfigError, InputError
 from metrics_core.formats import Document, Prose, decode
@@ -92,13 +93,24 @@ def authored(source: str, data: bytes, folder: Path | None = None) -> Authored:
         data: Its bytes.
         folder: Where its pictures lie; None if it has none.
     """
+    page, shown = _page(source, data)
+    pictures_of = tuple((name, _picture(folder, name, f"{source}:{line}")) for name, line in shown)
+    return replace(page, pictures=pictures_of) if pictures_of else page
+
+
+@lru_cache(maxsize=1 << 10)
+def _page(source: str, data: bytes) -> tuple[Authored, tuple[tuple[str, int], ...]]:
+    """A document without its pictures, and the paths of these, each with the line that shows it first.
+
+    A preview reads all of them after every save, and few of them are what was saved.
+    """
     file = markdown.read(data, source)
     front, places = _front_matter(file.front)
     title, below = _title(file, front.title, source)
     heads = {"title": title, "lede": front.lede}
     path = markdown.page_of(source)
     shown = markdown.link(file.tokens, source=source, page=path)
-    return Authored(
+    page = Authored(
         source=source,
         path=path,
         title=title,
@@ -107,9 +119,9 @@ def authored(source: str, data: bytes, folder: Path | None = None) -> Authored:
         first_line=below + 1,
         order=front.order,
         menu=front.menu,
-        pictures=tuple((name, _picture(folder, name, f"{source}:{line}")) for name, line in shown.items()),
         heads=tuple((places.get(key, f"{source}:{below}"), words) for key, words in heads.items() if words),
     )
+    return page, tuple(shown.items())
 
 
 def _sources(folder: Path) -> Iterator[str]:

@@ -7,7 +7,7 @@ rendered.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 from msgspec import Struct, field
@@ -108,20 +108,22 @@ class SiteExperiment(PartlyCompared, frozen=True, kw_only=True):
     prices: tuple[PriceTable, ...] = ()
     sources: Mapping[str, Mapping[str, bytes]] = field(default_factory=dict)
     reviews: Callable[[], Iterator[Review]] = lambda: iter(())
-    _made: dict[Callable[[Report], Any], Any] = field(default_factory=dict)
+    _made: dict[Hashable, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         force_setattr(self, "_made", {})  # a copy with another report has nothing of this one
 
-    def of_report(self, make: Callable[[Report], R]) -> R:
+    def of_report(self, make: Callable[..., R], *more: Hashable) -> R:
         """What a function makes of its report, made once for all pages that ask for it.
 
         Args:
-            make: Depends on the report alone, and gives what nobody changes.
+            make: Depends on the report and what else it is given alone, and gives what nobody changes.
+            more: What else it is given.
         """
-        if make not in self._made:
-            self._made[make] = make(self.report)
-        found: R = self._made[make]
+        key = (make, *more)
+        if key not in self._made:
+            self._made[key] = make(self.report, *more)
+        found: R = self._made[key]
         return found
 
     def has_runs(self) -> bool:
@@ -137,6 +139,37 @@ class SiteExperiment(PartlyCompared, frozen=True, kw_only=True):
     def slug(self) -> str:
         """Its folder within the site."""
         return paths.slug(self.name)
+
+
+def of_all(
+    experiments: Sequence[SiteExperiment], make: Callable[..., R], *more: Any, about: Hashable = None
+) -> R:
+    """What a function makes of several experiments, made once as long as these are the same objects.
+
+    A site that is made again and again, as a preview does, has the same object of each experiment whose
+    report and prices stay: what depends on these alone is made anew where one of them is another, or what
+    else was given. The first experiment keeps the newest result of a function for each choice of experiments.
+
+    Args:
+        experiments: In an order that the result may depend on.
+        make: A function of a module, of the experiments and what else it is given; it gives what nobody
+            changes.
+        more: What else it is given, compared with what it was given before.
+        about: Tells results apart of which several are wanted, each of which is kept.
+
+    >>> of_all((), lambda found, more: (len(found), more), "a")
+    (0, 'a')
+    """
+    if not experiments:
+        return make(experiments, *more)
+    key = (make, about, tuple(x.name for x in experiments))
+    of = [part for x in experiments for part in (x, x.report)]  # which says that each of them is read
+    known, given, found = experiments[0]._made.get(key, ((), None, None))  # noqa: SLF001 (this room's own)
+    if given != more or any(a is not b for a, b in zip(known, of, strict=True)):
+        found = make(experiments, *more)
+        experiments[0]._made[key] = (of, more, found)  # noqa: SLF001
+    result: R = found
+    return result
 
 
 class WithheldExperiment(Struct, frozen=True, kw_only=True):

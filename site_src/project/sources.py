@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -151,7 +151,7 @@ def read(
         raise ConfigError("there is no such content folder", where=printable(str(plan.content)))
     settings, lock = plan.content / "site.yaml", plan.content / "contracts.lock"
     data = _where_there(settings) or b""
-    config = site_config.read(data, "site.yaml")
+    config, stated = _settings(data)
     config = structs.replace(config, run_pages=config.run_pages and plan.run_pages)
     experiments = _loaded(
         plan.experiments or listed(plan.content, config), load, withhold if withholding else None
@@ -159,7 +159,7 @@ def read(
     decisions = tuple(_kept(plan.content, "decisions", (".md",), told))
     return Sources(
         config=config,
-        stated=strict_yaml.parse(data, "site.yaml"),
+        stated=stated,
         authored=content.read(plan.content, told),
         tables=price_tables(plan.content, config, told),
         experiments=experiments,
@@ -171,6 +171,16 @@ def read(
         registrations=registrations(plan.content / "decisions", decisions),
         recompute=_recompute(plan, experiments),
     )
+
+
+@lru_cache(maxsize=1 << 4)
+def _settings(data: bytes) -> tuple[SiteConfig, Document]:
+    """The settings of a site, and where each of them stands."""
+    return site_config.read(data, "site.yaml"), strict_yaml.parse(data, "site.yaml")
+
+
+_price_table = lru_cache(maxsize=1 << 8)(read_price_table)
+"""A preview reads them after every save, and few of them are what was saved."""
 
 
 def _where_there(path: Path) -> bytes | None:
@@ -256,7 +266,7 @@ def price_tables(
 
     def read_one(path: Path) -> tuple[PriceTable, bytes]:
         data = path.read_bytes()
-        return read_price_table(data, path.relative_to(folder).as_posix()), data
+        return _price_table(data, path.relative_to(folder).as_posix()), data
 
     return tuple(sorted(each_made(read_one, found, told), key=lambda row: (row[0].fetched, row[0].name)))
 

@@ -14,8 +14,8 @@ from site_src.marks import swatch
 from site_src.pages.components import Table, digest_span, line, table, text
 from site_src.pages.figure_collection import FigureCollection
 from site_src.pages.results.controls import state
+from site_src.pages.selection import models_of
 from site_src.pages.site_map import SiteMap
-from site_src.pages.summaries import models_of
 from site_src.project import SiteExperiment, WithheldExperiment
 from site_src.wording import Line, Span, count, in_words, many_in_words, sentence_case, span_of, svg_markup
 
@@ -72,7 +72,7 @@ def row(x: SiteExperiment, page: str) -> list[Line | Span | str]:
     return [
         text(x.title, "strong", href=paths.relative(page, paths.experiment(x.name))),
         ", ".join(report.families),
-        Span(text=", ".join(models_of(report))),
+        Span(text=", ".join(x.of_report(models_of))),
         Span(text=count(report.records), record=x.name),
         numbers(report),
         tuple(controls) or line("none"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import partial
 
 from msgspec.structs import replace
@@ -34,10 +34,13 @@ from site_src.figures import (
 )
 from site_src.pages.components import FigureBlock
 from site_src.pages.figure_collection import FigureCollection, figure_id
+from site_src.pages.pair_sets import ArmPair
 from site_src.pages.results import breakdowns
 from site_src.pages.results.controls import facts
 from site_src.pages.selection import arm_keys, at_a_glance, compared, metric_order, metric_place, newest_first
-from site_src.wording import FigureContext, arm_of, is_arm, kind_words, pair_titles
+from site_src.pages.site_map import site_map
+from site_src.project import BuildInfo, SiteExperiment, of_all
+from site_src.wording import FigureContext, arm_of, is_arm, kind_words, pair_titles, provenance
 
 Namer = Callable[..., str]
 
@@ -46,25 +49,47 @@ MOST_FIRST = 13
 """Rows of the first figure of a site; the groups beyond them have a figure of their own, further down."""
 
 
-def overview(
-    reports: Sequence[Report],
-    names: Mapping[str, str],
-    collection: FigureCollection,
-    context: FigureContext,
-) -> tuple[FigureBlock, ...]:
+def overview(collection: FigureCollection, context: FigureContext) -> tuple[FigureBlock, ...]:
     """Every experiment at a glance: the few rows that are met first, then the others.
 
     Experiments with most records come first, of equally many the newest: an order that no result can change.
 
     Args:
-        reports: Of the experiments whose numbers are shown.
-        names: Their titles.
         collection: Takes the figures.
         context: Links and build.
     """
-    place = {r.experiment: i for i, r in enumerate(sorted(newest_first(reports), key=lambda r: -r.records))}
-    found = sorted(at_a_glance(reports), key=lambda e: (e.withheld is not None, place[e.experiment]))
-    pairs = [c for r in reports for c in r.comparisons if is_arm(c.over, c.words)]
+    site = collection.site
+    leading = tuple(x.name for x in site.leading)
+    drawn = of_all(site.experiments, _overviews, leading, collection.page, site.with_runs, site.pairs)
+    return tuple(collection.add(_of_build(figure, context)) for figure in drawn)
+
+
+def _of_build(figure: Figure, context: FigureContext) -> Figure:
+    """A figure whose caption names the build that is made."""
+    strip = provenance.strip(figure.estimates, context)
+    return replace(figure, caption=replace(figure.caption, strip=strip))
+
+
+def _overviews(
+    experiments: Sequence[SiteExperiment],
+    leading: Collection[str],
+    page: str,
+    with_runs: Collection[str],
+    pairs_paged: frozenset[ArmPair],
+) -> tuple[Figure, ...]:
+    """The overviews of a site of these experiments, whatever else it has; their captions name no build.
+
+    Args:
+        experiments: Every one of the site.
+        leading: Names of those whose numbers are shown.
+        page: Where they will stand.
+        with_runs: Names of those whose runs have pages.
+        pairs_paged: Every two arms that have a page.
+    """
+    alone = site_map(experiments, (), BuildInfo(version="", digest=""), with_runs, asked=lambda: pairs_paged)
+    context, shown = alone.context(page), [x for x in experiments if x.name in leading]
+    names = {x.name: x.title for x in shown}
+    found, pairs = _glanced_at(shown)
     groups: dict[tuple[object, ...], list[Estimate]] = {}
     for e in found:
         groups.setdefault((e.experiment, e.family, e.metric, e.stratum), []).append(e)
@@ -74,10 +99,21 @@ def overview(
         met = not first or (not rest and len(first) + len(group) <= MOST_FIRST)
         (first if met else rest).extend(group)
     return tuple(
-        collection.add(_at_once(some, pairs, figure_id("overview", collection.page, *key), names, context))
+        _at_once(some, pairs, figure_id("overview", page, *key), names, context)
         for some, key in ((first, ()), (rest, ("others",)))
         if some
     )
+
+
+def _glanced_at(
+    experiments: Sequence[SiteExperiment],
+) -> tuple[tuple[Estimate, ...], tuple[Comparison, ...]]:
+    """Every experiment at a glance, those with most records first, and the pairs of their arms."""
+    reports = [x.report for x in experiments]
+    place = {r.experiment: i for i, r in enumerate(sorted(newest_first(reports), key=lambda r: -r.records))}
+    found = sorted(at_a_glance(reports), key=lambda e: (e.withheld is not None, place[e.experiment]))
+    pairs = (c for r in reports for c in r.comparisons if is_arm(c.over, c.words))
+    return tuple(found), tuple(pairs)
 
 
 def _at_once(

@@ -36,7 +36,7 @@ from site_src.pages.results.model_head import (
 )
 from site_src.pages.results.tables import context_table, own_tables
 from site_src.pages.runs import Run
-from site_src.pages.selection import by_pair, last_stamp
+from site_src.pages.selection import arms_of, by_pair, last_stamp
 from site_src.pages.site_map import SiteMap
 from site_src.project import SiteExperiment
 from site_src.wording import (
@@ -162,9 +162,7 @@ def models_view(site: SiteMap) -> ModelsView:
 def _counted(site: SiteMap) -> str:
     """How many models there are, and how many pipelines of them."""
     composed = {
-        arm: names
-        for arm, names in summaries.arms_of(x.report for x in site.experiments).items()
-        if arm.composed
+        arm: names for arm, names in arms_of(x.report for x in site.experiments).items() if arm.composed
     }
     single = set(site.models).difference(*composed.values())
     return listed(

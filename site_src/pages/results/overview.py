@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import ClassVar
 
 from markupsafe import Markup
@@ -19,6 +19,7 @@ from site_src.pages.results import experiment_list, figures
 from site_src.pages.results.controls import state
 from site_src.pages.series import SeriesNumbers, told
 from site_src.pages.site_map import SiteMap
+from site_src.project import SiteExperiment, of_all
 from site_src.wording import (
     FirstUse,
     Line,
@@ -87,16 +88,13 @@ def overview_view(
     """
     page = collection.page
     context = site.context(page)
-    reports = [x.report for x in site.experiments]
     authored = next((a for a in site.authored if a.path == paths.OVERVIEW), None)
     wanted = site.build.site.headline
-    found = summaries.headline(reports, wanted)
+    found = of_all(site.experiments, _headline, wanted)
     summary = summaries.overview(site.experiments, wanted, context, site.leading)
     own = authored.lede if authored is not None else ""
     own_title = authored.title if authored is not None else ""
-    drawn = figures.overview(
-        [x.report for x in site.leading], {x.name: x.title for x in site.leading}, collection, context
-    )
+    drawn = figures.overview(collection, context)
     first_use = FirstUse(context.links)
     shown = collection.figures_within(drawn, room=ROOM)
     return OverviewView(
@@ -121,8 +119,12 @@ def overview_view(
     )
 
 
+def _headline(found: Sequence[SiteExperiment], wanted: str) -> str:
+    return summaries.headline([x.report for x in found], wanted)
+
+
 def _findings(site: SiteMap, wanted: str, page: str, first_use: FirstUse) -> Iterator[Line]:
-    older = [x for x in site.experiments if x not in site.leading and summaries.tells_apart(x.report)]
+    older = [x for x in site.experiments if x not in site.leading and x.of_report(summaries.tells_apart)]
     found = summaries.findings([*site.leading, *older], wanted, site.experiments)
     for x, said in found[:MOST_TOLD]:
         yield (

@@ -13,12 +13,13 @@ from msgspec import Struct
 
 from metrics_core.between_experiments import between_experiments, in_experiment
 from metrics_core.measurement import RecordedOutcome, over_experiments
+from metrics_core.memo import Memo
 from metrics_core.results import PLAIN, STATES, Comparison, Estimate, Report, Rule, Series, State
 from site_src.pages.compare import settled
 from site_src.pages.runs import ListedOutcome, RunLists
 from site_src.pages.selection import arm_keys, compared, metric_place
 from site_src.pages.site_map import SiteMap
-from site_src.project import ExperimentSeries, SiteExperiment
+from site_src.project import ExperimentSeries, SiteExperiment, of_all
 
 
 class Against(Struct, frozen=True, kw_only=True):
@@ -61,18 +62,37 @@ class SeriesNumbers:
 
     def __init__(self, site: SiteMap, lists: RunLists) -> None:
         self.site, self.lists = site, lists
-        self._found: dict[str, tuple[list[Report], tuple[Course, ...]]] = {}
 
     def of(self, series: ExperimentSeries) -> tuple[Course, ...]:
         """Every course of a series, in the order in which its metrics are read."""
-        reports = [x.report for x in series.experiments]
-        known, found = self._found.get(series.name, ([], ()))
-        if list(map(id, known)) != list(map(id, reports)):
-            found = tuple(self._courses(series))
-            self._found[series.name] = (reports, found)
-        return found
+        baseline = series.baseline.name if series.baseline is not None else ""
+        separation = self.site.build.site.separation
+        return of_all(series.experiments, _courses, baseline, separation, self.lists, self.site.memo)
 
-    def _courses(self, series: ExperimentSeries) -> Iterator[Course]:
+
+def _courses(
+    experiments: Sequence[SiteExperiment], baseline: str, separation: Rule, lists: RunLists, memo: Memo
+) -> tuple[Course, ...]:
+    chosen = next((x for x in experiments if x.name == baseline), None)
+    series = ExperimentSeries(name="", experiments=tuple(experiments), baseline=chosen)
+    return tuple(_Compared(separation, lists, memo).courses(series))
+
+
+class _Compared(Struct, frozen=True):
+    """What finds courses.
+
+    Attributes:
+        separation: The rule of a site, for an experiment that compares nothing.
+        lists: Where the runs of each experiment are kept.
+        memo: What was made of the same runs before.
+    """
+
+    separation: Rule
+    lists: RunLists
+    memo: Memo
+
+    def courses(self, series: ExperimentSeries) -> Iterator[Course]:
+        """Every course of a series, in the order in which its metrics are read."""
         nights = [leading(x.report) for x in series.experiments]
         lines = sorted(_told(list(over_experiments(nights))), key=_place)
         against: dict[int, list[Against]] = {}
@@ -104,12 +124,12 @@ class SeriesNumbers:
             )
             for _, x, a, b in wanted
         ]
-        made = between_experiments(pairs, self._rule(series.newest.report), self.site.memo)
+        made = between_experiments(pairs, self._rule(series.newest.report), self.memo)
         for (at, x, _, b), comparison in zip(wanted, made, strict=True):
             yield at, Against(earlier=x, is_baseline=x is series.baseline, estimate=b, comparison=comparison)
 
     def _rule(self, report: Report) -> Rule:
-        return next((c.rule for c in report.comparisons), self.site.build.site.separation)
+        return next((c.rule for c in report.comparisons), self.separation)
 
     def _outcomes(self, x: SiteExperiment, e: Estimate) -> Iterator[RecordedOutcome]:
         """What the counted runs of an experiment came to on the metric of an estimate."""

@@ -24,6 +24,7 @@ from metrics_core.results.report import Report
 from metrics_core.results.shapes import Stage
 from site_src.pages import summaries
 from site_src.pages.pair_sets import pair_sets
+from site_src.pages.selection import arms_of
 from site_src.project.site_model import SiteExperiment
 from site_src.wording import FigureContext, first_lines, is_arm, pair_titles, titles
 from tests.support import figure_samples as samples, hard_experiments
@@ -300,7 +301,7 @@ def test_no_first_line_says_change_without_regress_or_utility_without_security(
     context = FigureContext(build="b")
     for report in every:
         (x,) = shown_of([report])
-        arms = [name for names in summaries.arms_of([report]).values() for name in names]
+        arms = [name for names in arms_of([report]).values() for name in names]
         for said in (
             summaries.headline([report]),
             words_of(summaries.experiment(x)),
@@ -318,7 +319,7 @@ def test_a_page_of_a_model_never_says_that_nothing_can_be_shown_above_its_number
 ) -> None:
     for report in every:
         (x,) = shown_of([report])
-        for name in {name for names in summaries.arms_of([report]).values() for name in names}:
+        for name in {name for names in arms_of([report]).values() for name in names}:
             said = words_of(summaries.model([x], name, FigureContext(build="b")))
             own = [e for e in report.estimates if len(e.group) == 1 and e.group[0][1] == name]
             assert ("withheld" in said) <= all(e.withheld is not None for e in own), said

@@ -43,6 +43,7 @@ from site_src.gating import gate_badge, words as gate_words, written as gate_wri
 from site_src.pages import render, summaries
 from site_src.pages.editions import next_edition
 from site_src.pages.results import model_head
+from site_src.pages.selection import models_of
 from site_src.pipeline import Built
 from site_src.project.site_model import SiteExperiment
 from site_src.publishing import feed, gates
@@ -93,8 +94,8 @@ def heads(report: Report) -> Iterator[str]:
     lines = [said for _, said in summaries.findings([x], "")]
     lines.append(in_paragraph(summaries.experiment_findings(x)))
     lines += [summaries.experiment(x), summaries.overview([x], "", SITE)]
-    lines += [summaries.model([x], name, SITE) for name in summaries.models_of(report)]
-    for name in summaries.models_of(report):
+    lines += [summaries.model([x], name, SITE) for name in models_of(report)]
+    for name in models_of(report):
         lines += [*model_head.told_apart([x], name, ""), model_head.briefly([x], name, "")]
     yield from ("".join(span.text for span in line) for line in lines)
 
