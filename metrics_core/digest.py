@@ -25,7 +25,8 @@ Digest = NewType("Digest", str)
 """Always ``sha256:`` and 64 lower-case hex digits."""
 
 _SPELLING = re.compile(r"sha256:[0-9a-f]{64}")
-_ESCAPES = {ord("\\"): b"\\\\", ord("\n"): b"\\n", ord("\r"): b"\\r"}
+_ESCAPES = ((b"\\", b"\\\\"), (b"\n", b"\\n"), (b"\r", b"\\r"))
+_ENCODER = json.JSONEncoder(sort_keys=True, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
 
 def parse(text: str) -> Digest:
@@ -65,8 +66,7 @@ def canonical(value: object) -> bytes:
     b'{"a":0.5,"b":[1,null]}'
     """
     _only_text_keys(value)
-    text = json.dumps(value, sort_keys=True, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-    return text.encode("utf-8")
+    return _ENCODER.encode(value).encode("utf-8")
 
 
 def _only_text_keys(value: object) -> None:
@@ -146,7 +146,9 @@ def sums(hashes: Mapping[bytes, str]) -> bytes:
 
 def _line(name: bytes, digest: str) -> bytes:
     """One line; a name with a backslash, LF or CR is escaped, and a backslash in front says so."""
-    escaped = b"".join(_ESCAPES.get(byte, bytes((byte,))) for byte in name)
+    escaped = name
+    for byte, spelled in _ESCAPES:
+        escaped = escaped.replace(byte, spelled)
     return (b"\\" if escaped != name else b"") + digest.encode() + b"  " + escaped + b"\n"
 
 

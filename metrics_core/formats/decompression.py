@@ -22,6 +22,9 @@ from metrics_core.formats.parquet import rows
 CHUNK = 2**19
 """Bytes of one piece."""
 
+SMALL = 2**14
+"""Bytes of the first piece of a plain file: most files are not larger, and room for `CHUNK` takes time."""
+
 SUFFIXES = (".jsonl", ".jsonl.gz", ".jsonl.zst", ".parquet")
 """Names of files that hold records end like this."""
 
@@ -133,8 +136,10 @@ def unpack(file: BinaryIO, name: str, bounds: Bounds | None = None) -> Iterator[
 
 
 def _pieces(file: BinaryIO) -> Iterator[bytes]:
-    while piece := file.read(CHUNK):
+    size = SMALL
+    while piece := file.read(size):
         yield piece
+        size = CHUNK
 
 
 def _gathered(pieces: Iterator[bytes]) -> Iterator[bytes]:

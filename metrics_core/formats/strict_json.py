@@ -40,12 +40,16 @@ def decode(data: bytes, constants: Callable[[str], Any] = _refuse) -> Any:
     def held(text: str) -> Any:
         return found if isfinite(found := float(text)) else constants(text)
 
-    floats = float if constants is _refuse else held
+    decoder = _STRICT
+    if constants is not _refuse:
+        decoder = json.JSONDecoder(object_pairs_hook=_unique, parse_constant=constants, parse_float=held)
     try:
-        value = json.loads(
-            data.decode("utf-8"), object_pairs_hook=_unique, parse_constant=constants, parse_float=floats
-        )
-        json.dumps(value, ensure_ascii=False).encode("utf-8")
+        text = data.decode("utf-8")
+        if text.startswith("\ufeff"):
+            raise json.JSONDecodeError("Unexpected UTF-8 BOM", text, 0)
+        value = decoder.decode(text)
+        if "\\u" in text:  # UTF-8 holds no half of a surrogate pair, an escape may
+            json.dumps(value, ensure_ascii=False).encode("utf-8")
     except UnicodeEncodeError as error:
         raise ValueError("half of a surrogate pair") from error
     except RecursionError as error:
@@ -84,3 +88,6 @@ def _unique(items: list[tuple[str, Any]]) -> dict[str, Any]:
             raise ValueError(f"the key {key!r} twice in one object")
         found[key] = value
     return found
+
+
+_STRICT = json.JSONDecoder(object_pairs_hook=_unique, parse_constant=_refuse)

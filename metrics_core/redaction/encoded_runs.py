@@ -23,7 +23,7 @@ _LETTERS_OF_ESCAPES = frozenset(b"nrtbfu")
 _BETWEEN = b"\n"
 
 WIDE = 256 * 2**10
-"""Bytes of a text in which words of eight bytes are looked at first."""
+"""Bytes of a text in which words of `WORD` bytes are looked at first."""
 
 WORD = 4
 EVERY_BYTE = int.from_bytes(b"\1" * WORD, "little")

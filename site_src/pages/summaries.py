@@ -291,7 +291,7 @@ def model(found: Sequence[SiteExperiment], name: str, site: FigureContext) -> Li
     strata = 0
     for x in found:
         for (family, key, arm), every in x.of_report(compared_by_arm).items():
-            own = [e for e in every if arm == name and is_told(e)]
+            own = [e for e in every if is_told(e)] if arm == name else []
             if not own:
                 continue
             readings = (own[0].words or PLAIN).readings
