@@ -131,9 +131,7 @@ def _line(line: bytes, number: int, max_line: int) -> Iterator[tuple[int, bytes]
 
 
 def _long_lines(text: bytes) -> list[bytes] | None:
-    """The lines of a text that ends before a line feed; None where some are empty, or most are too short to
-    be split off one by one.
-    """
+    """Lines of a text without its last line feed; None where some are empty, or most too short to split."""
     if text.count(b"\n") * THIN >= len(text):
         return None
     lines = text.split(b"\n")
