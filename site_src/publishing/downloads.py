@@ -6,7 +6,6 @@ defused in CSV, and only there. Raw records are in `site_src.publishing.raw_data
 
 from __future__ import annotations
 
-import csv
 import io
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -25,7 +24,7 @@ from site_src.project import (
     SiteConfig,
     SiteExperiment,
     SiteFile,
-    defused,
+    csv_bytes,
     pretty,
     report_file,
 )
@@ -166,12 +165,13 @@ def _table(name: str, rows: list[dict[str, Any]]) -> Iterator[SiteFile]:
     """One table in each form; a whole number stays one where other rows have none."""
     columns = list(dict.fromkeys(key for row in rows for key in row))
     yield SiteFile(f"{TABLES}/{name}.json", pretty(rows))
-    text = io.StringIO()
-    lines = csv.DictWriter(text, columns, lineterminator="\n")
-    lines.writeheader()
-    lines.writerows({k: defused(v) if isinstance(v, str) else v for k, v in row.items()} for row in rows)
-    yield SiteFile(f"{TABLES}/{name}.csv", text.getvalue().encode())
+    cells = ([_spelled(row.get(column)) for column in columns] for row in rows)
+    yield SiteFile(f"{TABLES}/{name}.csv", csv_bytes(columns, cells))
     yield SiteFile(f"{TABLES}/{name}.parquet", _packed(columns, rows))
+
+
+def _spelled(value: object) -> str:
+    return "" if value is None else str(value)
 
 
 def _packed(columns: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> bytes:

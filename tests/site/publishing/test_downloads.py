@@ -18,6 +18,7 @@ from tests.support.measured import reviewed
 SCORED = [
     {"task_id": "t1", "agent": "=HYPERLINK(1)", "scores": {"match": 1.0, "judge": 0.1}},
     {"task_id": "t2", "agent": "a", "scores": {"match": 0.0}, "error": 'ended, "early"\non two lines'},
+    {"task_id": "t3", "agent": "a", "scores": {"match": 0.0}, "error": "50%\r60%\rstopped"},
 ]
 
 
@@ -57,7 +58,7 @@ def test_whole_numbers_are_whole_where_some_rows_have_none() -> None:
         for field in parquet.read_schema(io.BytesIO(forms["parquet"]["estimates"]))
     }
     assert [row_types[name] for name in ("n", "N", "known")] == ["int64"] * 3
-    rows = list(csv.DictReader(io.StringIO(forms["csv"]["estimates"].decode())))
+    rows = list(csv.DictReader(io.StringIO(forms["csv"]["estimates"].decode(), newline="")))
     assert {row["n"] for row in rows if row["n"]}, "no count in the sample"
     assert any(not row["n"] for row in rows), "no missing count in the sample"
     assert all(cell.isdecimal() for row in rows for cell in (row["n"], row["N"]) if cell)
@@ -65,10 +66,11 @@ def test_whole_numbers_are_whole_where_some_rows_have_none() -> None:
 
 def test_a_cell_that_a_spreadsheet_would_run_is_defused_in_csv_alone() -> None:
     forms = in_every_form()
-    models = [row["model"] for row in csv.DictReader(io.StringIO(forms["csv"]["runs"].decode()))]
-    assert models == ["'=HYPERLINK(1)", "a"]
+    models = [row["model"] for row in csv.DictReader(io.StringIO(forms["csv"]["runs"].decode(), newline=""))]
+    assert models == ["'=HYPERLINK(1)", "a", "a"]
     assert parquet.read_table(io.BytesIO(forms["parquet"]["runs"]))["model"].to_pylist() == [
         "=HYPERLINK(1)",
+        "a",
         "a",
     ]
 
