@@ -33,7 +33,7 @@ from metrics_core import counting, engine
 from metrics_core.execution import EngineChoice
 from metrics_core.families import FAMILIES
 from metrics_core.measurement import partitions
-from metrics_core.measurement.columns import merged
+from metrics_core.measurement.columns import expanded, merged
 from tests.support.lost_worker import losing_cluster
 
 SIZES = (10_000, 100_000, 1_000_000)
@@ -103,7 +103,7 @@ def merge(folder: Path, kept: Path) -> dict[str, float]:
     whole, seconds = timed(lambda: merged(parts))
     size = len(pickle.dumps(whole, pickle.HIGHEST_PROTOCOL))
     above = peak() - start
-    _, cells = timed(lambda: whole.expanded(by.family))
+    _, cells = timed(lambda: expanded(whole, by.family))
     return {"merge": seconds, "expand": cells, "whole": size, "merge_peak": above}
 
 

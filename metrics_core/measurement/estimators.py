@@ -151,11 +151,15 @@ def ahead(run_groups: Iterable[tuple[Metric, RunGroup]], memo: Memo) -> None:
         run_groups: The groups of every metric, each with what will be made of it.
         memo: Who will be asked for it.
     """
-    shares = [(_successes(group), group.known) for metric, group in run_groups if metric.kind == "share"]
+    shares = {
+        (_successes(group), group.known)
+        for metric, group in run_groups
+        if metric.kind == "share" and group.known >= MIN_KNOWN
+    }
     if len(shares) >= MANY_SHARES:
         from metrics_core.statistics import clopper_pearsons  # numpy is loaded for it
 
-        memo.ahead(clopper_pearson, clopper_pearsons, shares)
+        memo.ahead(clopper_pearson, clopper_pearsons, sorted(shares))
 
 
 def mean(metric: Metric, run_group: RunGroup, e: Estimate, cluster: str, memo: Memo) -> Estimate:

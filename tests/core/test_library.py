@@ -100,6 +100,20 @@ def test_errors_and_registered_names_cost_no_numpy(repo: Path) -> None:
     assert done.stdout.split() == [b"False", b"False"]
 
 
+def test_few_records_are_measured_without_numpy(repo: Path, tmp_path: Path) -> None:
+    """Half of what such a report takes would go into loading it."""
+    logs = tmp_path / "few" / "logs_big"
+    logs.mkdir(parents=True)
+    lines = (repo / "content/experiments/brownfield-2026-07/logs_big/alpha.jsonl").read_bytes().splitlines()
+    (logs / "alpha.jsonl").write_bytes(b"\n".join(lines[:3]))
+    program = "import sys, metrics_core as mc; r = mc.compute(mc.load(sys.argv[1])); "
+    program += "print(r.records, 'numpy' in sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", program, logs.parent], cwd=repo, capture_output=True, check=True
+    )
+    assert done.stdout.split() == [b"3", b"False"]
+
+
 def test_names_are_those_of_the_registries() -> None:
     assert mc.family_names() == tuple(FAMILIES)
     assert mc.format_names() == tuple(ADAPTERS)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import __main__ as benchmarks, _targets
+from benchmarks import __main__ as benchmarks, _targets, engines, ingest
 
 MODULES = sorted(path.stem for path in Path(benchmarks.HERE).glob("*.py") if path.stem != "__main__")
 SCRIPTS = {"peer_inputs"}
@@ -21,6 +21,16 @@ def test_each_module_is_loaded_and_is_a_benchmark_or_says_that_it_is_none(name: 
     module = importlib.import_module(f"benchmarks.{name}")
     assert hasattr(module, "table") == (not name.startswith("_") and name not in SCRIPTS)
     assert module.__doc__
+
+
+def test_partials_are_counted_and_merged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A pass named a method that had become a function: no type tells, for what it times is anything."""
+    monkeypatch.setattr("metrics_core.measurement.partitions.LARGEST_STRETCH", 2**20)
+    ingest.write(tmp_path / "logs", 200)
+    counted = engines.count(tmp_path / "logs", tmp_path / "kept")
+    merged = engines.merge(tmp_path / "logs", tmp_path / "kept")
+    assert counted["stretches"] == len(ingest.MODELS)
+    assert min(counted["bytes"], merged["whole"], counted["hints"]) > 0
 
 
 def test_all_of_them_are_run_when_none_is_named() -> None:
