@@ -126,6 +126,13 @@ class SiteExperiment(PartlyCompared, frozen=True, kw_only=True):
         found: R = self._made[key]
         return found
 
+    def of_files(self, make: Callable[[Sequence[RawFile]], R]) -> R:
+        """What a function makes of its raw files alone, made once for all pages that ask for it."""
+        if make not in self._made:
+            self._made[make] = make(self.files)
+        found: R = self._made[make]
+        return found
+
     def has_runs(self) -> bool:
         """Whether a single run has a page: reads the first, or all that are kept."""
         return next(self.reviews(), None) is not None

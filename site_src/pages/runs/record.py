@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Sequence
 
 from msgspec import Struct
 
@@ -17,7 +18,7 @@ from metrics_core.results import Review
 from site_src import paths
 from site_src.pages.components import line, text
 from site_src.pages.runs.transcript import LONGEST, within
-from site_src.project import SiteExperiment, SiteFile
+from site_src.project import RawFile, SiteExperiment, SiteFile
 from site_src.wording import Line, Span, count
 
 FOLDER_RECORD = "metadata.json"
@@ -61,9 +62,9 @@ def record_view(
         told = line("As published, from ", where, f". {REDACTED}")
         return (_view("", told, "Show the record", read, "the file"),), ()
     same = hashlib.sha256(review.source).hexdigest()
-    whole = next((raw for raw in experiment.files if raw.at and raw.sha256 == same), None)
+    whole = experiment.of_files(_places_by_digest).get(same)
     own = SiteFile(page.removesuffix("index.html") + SOURCE + _ending(review.source), review.source)
-    download = text("Download", href=paths.relative(page, whole.at if whole else own.path))
+    download = text("Download", href=paths.relative(page, whole or own.path))
     size = f"{count(len(review.source))} bytes"
     what = f"{size}, the whole of " if whole else f"{size}, an element of "
     published = review.source.decode("utf-8", "replace")
@@ -120,9 +121,19 @@ def _view(title: str, about: Line, show: str, whole: str, elsewhere: str) -> Rec
     return RecordView(title=title, about=about, show=show, text=kept, cut=cut)
 
 
+def _places(files: Sequence[RawFile]) -> dict[str, str]:
+    """Path of each file of which the site has a copy -> where that lies."""
+    return {raw.path: raw.at for raw in files if raw.at}
+
+
+def _places_by_digest(files: Sequence[RawFile]) -> dict[str, str]:
+    """The same by digest; of files that are the same, the first."""
+    return {raw.sha256: raw.at for raw in reversed(files) if raw.at}
+
+
 def _where(experiment: SiteExperiment, review: Review, page: str) -> Span:
     """File and line of the record, linked; of a record that is a folder, the file that says what it is."""
-    published = {raw.path: raw.at for raw in experiment.files if raw.at}
+    published = experiment.of_files(_places)
     inside = f"{review.file}/{FOLDER_RECORD}"
     if review.file in published or inside not in published:
         at = published.get(review.file, "")

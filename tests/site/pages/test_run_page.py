@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 from msgspec.structs import replace
 
@@ -12,6 +14,7 @@ from metrics_core.results.problem import Problem
 from metrics_core.results.review import CheckLine, Review, Step, Verdict
 from site_src.pages.runs.index import none_alike, runs, told_apart
 from site_src.pages.runs.lists import lists
+from site_src.pages.runs.record import record_view
 from site_src.pages.runs.run import ReviewView, review_view
 from site_src.pages.runs.verdicts import chain_rows, counted_in, held_back, tally_words
 from site_src.project.site_model import RawFile
@@ -78,6 +81,24 @@ def test_a_line_of_a_log_is_linked_with_its_number():
         "attempts/a.jsonl:7",
         "../../../data/experiments/gh-2026/a1.json",
     )
+
+
+def test_files_are_gone_through_once_for_all_runs_of_an_experiment():
+    """Each of 20,000 attempts went through the files of all of them."""
+    walks = []
+
+    class Walked(tuple[RawFile, ...]):
+        __slots__ = ()
+
+        def __iter__(self) -> Iterator[RawFile]:
+            walks.append(self)
+            return super().__iter__()
+
+    files = Walked([raw("attempts/a1/metadata.json"), raw("attempts/a2/metadata.json")])
+    x = replace(sample_site.experiment(sample_reports.brownfield()), files=files)
+    for name in ("a1", "a2", "a3"):
+        record_view(x, replace(of(UTILITY, file=f"attempts/{name}"), source=b"{}"), PAGE)
+    assert len(walks) <= 1
 
 
 @pytest.mark.parametrize(
