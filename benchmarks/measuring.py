@@ -72,7 +72,7 @@ def words() -> Timed:
             twister.randint(0, 2**32, size=min(block, wanted - at), dtype=np.uint32)
 
     return in_turn(
-        "the same", "its random words alone", lambda turn: bootstrap_mean_ci(scores[turn]), floor, 9
+        "the same again", "its random words alone", lambda turn: bootstrap_mean_ci(scores[turn]), floor, 9
     )
 
 

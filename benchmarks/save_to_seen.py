@@ -93,7 +93,7 @@ def kinds(preview: Preview, page: Page) -> Iterator[tuple[str, list[float]]]:
         marks = [f"mark{1000 + n}" for n in range(TIMES)]
         return [timed(page, arm, mark, partial(write, mark)) for mark in marks]
 
-    yield "text of a page, answered", answered(preview, "pages/about-this-example.html", appended(prose))
+    yield "answered: text of a page", answered(preview, "pages/about-this-example.html", appended(prose))
     yield "text of a page", series("pages/about-this-example.html", appended(prose))
     yield "text of the first page, with its figure", series("index.html", appended(first))
     for decision in sorted((content / "decisions").glob("*.md"))[:1]:

@@ -10,7 +10,7 @@ from collections import defaultdict
 from msgspec.structs import replace
 from pyarrow import parquet
 
-from site_src.project import defused
+from site_src.project.safe_write import defused
 from site_src.publishing.downloads import run_rows, tables
 from tests.support import sample_site
 from tests.support.measured import reviewed
