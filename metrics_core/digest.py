@@ -59,14 +59,18 @@ def canonical(value: object) -> bytes:
         value: None, bool, int, float, str, and lists, tuples and mappings of them; keys are strings.
 
     Raises:
-        ValueError: A NaN, an infinity, or half of a surrogate pair: neither has a spelling.
+        ValueError: A NaN, an infinity, or half of a surrogate pair: none has a spelling; or more lists and
+            objects within each other than can be spelled.
         TypeError: Another type, or a key that is not a string.
 
     >>> canonical({"b": [1, None], "a": 0.5})
     b'{"a":0.5,"b":[1,null]}'
     """
-    _only_text_keys(value)
-    return _ENCODER.encode(value).encode("utf-8")
+    try:
+        _only_text_keys(value)
+        return _ENCODER.encode(value).encode("utf-8")
+    except RecursionError as error:
+        raise ValueError("objects and lists too deep within each other") from error
 
 
 def _only_text_keys(value: object) -> None:

@@ -232,7 +232,7 @@ def _in_groups(
             element = item if isinstance(item, Element) else Element(record=item)
             try:
                 line = canonical(dict(element.record)) + b"\n"
-            except (TypeError, ValueError, RecursionError) as error:
+            except (TypeError, ValueError) as error:
                 further.append(Problem(name, None, "", f"a value that JSON cannot hold: {error}"))
                 continue
             group.append((line, element))

@@ -151,6 +151,16 @@ def test_canonical_json_has_one_spelling(value: object, spelled: str) -> None:
     assert digest.canonical(value) == spelled.encode()
 
 
+def test_what_is_too_deep_to_be_spelled_is_refused_in_words() -> None:
+    value: list[object] = []
+    for _ in range(100_000):
+        value = [value]
+    with pytest.raises(ValueError, match="objects and lists too deep within each other"):
+        digest.canonical(value)
+    while value:  # else it is taken apart one within the other
+        value = value.pop()  # type: ignore[assignment]
+
+
 @pytest.mark.parametrize(
     "value", [float("nan"), [float("inf")], {"a": -float("inf")}, "\ud800", {"\udfff": 1}]
 )

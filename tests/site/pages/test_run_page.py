@@ -91,14 +91,18 @@ def test_files_are_gone_through_once_for_all_runs_of_an_experiment():
         __slots__ = ()
 
         def __iter__(self) -> Iterator[RawFile]:
-            walks.append(self)
+            walks.append("through")
             return super().__iter__()
+
+        def __reversed__(self) -> Iterator[RawFile]:
+            walks.append("back")
+            return iter(self[::-1])
 
     files = Walked([raw("attempts/a1/metadata.json"), raw("attempts/a2/metadata.json")])
     x = replace(sample_site.experiment(sample_reports.brownfield()), files=files)
     for name in ("a1", "a2", "a3"):
         record_view(x, replace(of(UTILITY, file=f"attempts/{name}"), source=b"{}"), PAGE)
-    assert len(walks) <= 1
+    assert sorted(walks) == ["back", "through"]
 
 
 @pytest.mark.parametrize(
