@@ -56,10 +56,24 @@ TARGETS = (
         "comparisons 10 %; a quarter looks for secrets: limits of all groups at once, over arrays",
     ),
     Target(
+        "a partial of 1,000,000 records, bytes each", "Engines", "1,000,000", "partials B a record", 40.0, "",
+        "24 name numbered tries: their keys once, and the number of a try in the fewest bytes",
+    ),
+    Target(
         "attempts read and admitted, CPU to a walk that reads them", "Attempts in folders", "admitted",
         "CPU to floor", 1.3, "x",
         "each file is opened twice, folder by folder, and screened alone: hold folders open, screen a "
         "folder's files at once",
+    ),
+    Target(
+        "the same by two processes, clock", "Attempts in folders", "by two", "clock to floor", 0.7, "x",
+        "as above; starting two and sending what they counted takes a quarter more CPU",
+    ),
+    Target(
+        "a site of attempts, nothing changed, CPU to size and time of each file", "Attempts in folders",
+        "nothing changed", "CPU to stat", 1.5, "x",
+        "every input and every file of the site is read for its digest, so that nothing stale is believed: "
+        "a digest of a folder that a watching process keeps",
     ),
     Target(
         "signed bootstrap of 10,000, to the reference in Python", "Measuring", "signed bootstrap", "ratio",

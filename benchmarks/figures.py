@@ -18,7 +18,7 @@ from site_src.figures import KINDS
 
 TIMES = 25
 SIZE = (1040.0, 240.0)
-KIND = KINDS["cost"].module
+KIND = KINDS["heatmap"].module
 DATASET = "boxes"
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import __main__ as benchmarks, _targets, engines, ingest
+from benchmarks import __main__ as benchmarks, _targets, engines, figures, ingest
 
 MODULES = sorted(path.stem for path in Path(benchmarks.HERE).glob("*.py") if path.stem != "__main__")
 SCRIPTS = {"peer_inputs"}
@@ -31,6 +31,16 @@ def test_partials_are_counted_and_merged(tmp_path: Path, monkeypatch: pytest.Mon
     merged = engines.merge(tmp_path / "logs", tmp_path / "kept")
     assert counted["stretches"] == len(ingest.MODELS)
     assert min(counted["bytes"], merged["whole"], counted["hints"]) > 0
+
+
+def test_a_figure_is_drawn_beside_its_peer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It drew a kind of figure that had become rows of a table."""
+    monkeypatch.setattr(figures, "TIMES", 1)
+    assert [row.partition(" | ")[0] for row in figures.table().splitlines()[-3:]] == [
+        "| specification",
+        "| SVG, new",
+        "| SVG, unchanged",
+    ]
 
 
 def test_all_of_them_are_run_when_none_is_named() -> None:
