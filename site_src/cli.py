@@ -18,7 +18,7 @@ from metrics_core.text import visible
 from site_src import commands, experiment_inputs, interruption
 from site_src.completion import SHELLS
 from site_src.console import Console
-from site_src.version import VERSION
+from site_src.installed import VERSION
 
 if TYPE_CHECKING:
     from metrics_core.contracts import Lockfile

@@ -129,13 +129,13 @@ def publish(asked: argparse.Namespace, project: Path, console: Console) -> int:
 
 
 def _build(plan: Plan, console: Console, cache: BuildCache | None = None) -> int:
-    from site_src import pipeline
-
     began = time.monotonic()
     with console.working():
         edition = None
         finished = cache.standing() if cache is not None else None
         if finished is None:
+            from site_src import pipeline  # a site that stands is told without what makes pages
+
             built = pipeline.build(
                 plan,
                 console.progress,

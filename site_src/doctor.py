@@ -19,9 +19,9 @@ from metrics_core.contracts import cage_here
 from metrics_core.errors import AssayError
 from metrics_core.results import CHARTS, UNCAGED
 from metrics_core.text import many, visible
+from site_src.installed import VERSION
 from site_src.project import SiteConfig, listed, site_config
 from site_src.publishing import kept_files
-from site_src.version import VERSION
 
 Health = Literal["ok", "note", "problem"]
 LEDGER: Final = "contracts.lock"

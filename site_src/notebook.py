@@ -17,9 +17,8 @@ from metrics_core.errors import InputError
 from metrics_core.results import NO_KEYS, Keys, Report
 from metrics_core.suggestions import listed_some, nearest
 from site_src.drawing import Figure
-from site_src.pages import render
+from site_src.installed import VERSION, assets_folder
 from site_src.pages.results import OFFERS
-from site_src.version import VERSION
 from site_src.wording import FigureContext, spans
 
 if TYPE_CHECKING:
@@ -109,5 +108,5 @@ def _captioned(figure: Figure) -> dict[str, Any]:
 
 def _palette() -> dict[str, str]:
     """Name of a colour -> what the light style sheet says it is."""
-    sheet = (render.assets_folder() / "css/10-palette.css").read_text("utf-8")
+    sheet = (assets_folder() / "css/10-palette.css").read_text("utf-8")
     return dict(re.findall(r"--([\w-]+): (#[0-9a-f]+);", sheet.partition("}")[0]))

@@ -26,6 +26,7 @@ from metrics_core.pricing import PriceTable
 from metrics_core.results import Report, Rule
 from site_src import paths
 from site_src.decisions import JudgedDecision
+from site_src.installed import VERSION
 from site_src.pages import site_state
 from site_src.pages.editions import next_edition as editions
 from site_src.pages.runs import RunLists
@@ -59,7 +60,6 @@ from site_src.publishing import (
     raw_data,
     writer,
 )
-from site_src.version import VERSION
 
 MOST_RUNS = 1_000
 """Records of an experiment whose runs a build keeps in memory."""

@@ -9,11 +9,12 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 from msgspec import Struct
 
+from metrics_core.digest import of_bytes
 from metrics_core.errors import PublishError
 from metrics_core.execution import SERIAL, Engine
 from metrics_core.experiments import Experiment
@@ -21,10 +22,12 @@ from metrics_core.pricing import PriceTable
 from metrics_core.results import Report
 from site_src.build_cache.entries import KeptEntries, folder_of
 from site_src.build_cache.inputs import NotKeptError, digest_of, inputs_of, settings_of
-from site_src.build_cache.kept_parts import KeptParts
 from site_src.build_cache.kept_reports import KeptReports
 from site_src.project import Plan
 from site_src.publishing import MANIFEST, Manifest, kept_files
+
+if TYPE_CHECKING:
+    from site_src.build_cache.kept_parts import KeptParts
 
 KIND: Final = "site"
 
@@ -84,6 +87,8 @@ class BuildCache:
                 return found
             why_not = "it is not as it was left"
         self.told.append(f"the site is made again, because {why_not}")
+        from site_src.build_cache.kept_parts import KeptParts  # what makes pages takes its time to load
+
         self.keeper = KeptParts(self._plan, self._entries, self._site, self._inputs)
         return None
 
@@ -138,8 +143,9 @@ def _is_whole(site: Path, manifest: str, keep: Sequence[str]) -> bool:
     data = (site / MANIFEST).read_bytes()
     rows = msgspec.json.decode(data)["files"]
     listed = Manifest(tuple((row["path"], row["size"], row["sha256"]) for row in rows))
-    if listed.to_bytes() != data or listed.digest != manifest:
+    if listed.to_bytes() != data or of_bytes(data) != manifest:
         return False
     if any(kept_files.is_there(site / name) for name in kept_files.UNLISTED - {MANIFEST}):
         return False  # a build leaves no signature
-    return all(digest_of(site / path) == digest for path, _, digest in listed.files)
+    folder = f"{site}{os.sep}"  # thousands of files: a path as an object takes longer than the digest of one
+    return all(digest_of(folder + path) == digest for path, _, digest in listed.files)

@@ -22,10 +22,11 @@ from metrics_core.errors import AssayError
 from metrics_core.experiments import Address, Place
 from metrics_core.pricing import PriceTable
 from metrics_core.redaction import Redactor
-from site_src.pages import render
+from site_src.installed import templates_folder
 from site_src.project import LEDGER, Plan, SiteConfig, listed, registrations, site_config
 
-_PIECE = 2**20
+_PIECE = 2**17
+"""Bytes of a file that are read at once."""
 
 _CAGE = (
     "/proc/sys/user/max_user_namespaces",
@@ -48,7 +49,7 @@ def program() -> dict[str, str]:
     A library that was edited under its version is not seen.
     """
     core, site = Path(metrics_core.__file__).parent, Path(__file__).parents[1]
-    folders = {"metrics_core": core, "site_src": site, "templates": render.templates_folder()}
+    folders = {"metrics_core": core, "site_src": site, "templates": templates_folder()}
     named = {name: source(folder) for name, folder in folders.items()}
     libraries = sorted(
         {
@@ -195,16 +196,19 @@ def _below(path: Path, name: str) -> Iterator[tuple[str, str]]:
         raise NotKeptError(f"{name} is neither a file nor a folder")
 
 
-def digest_of(path: Path) -> str:
+def digest_of(path: Path | str) -> str:
     """The sha256 of a file's bytes, in hex.
 
     Raises:
         OSError: It cannot be read, or is a link.
     """
     digest = hashlib.sha256()
-    with os.fdopen(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC), "rb") as file:
-        while piece := file.read(_PIECE):
+    handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    try:
+        while piece := os.read(handle, _PIECE):
             digest.update(piece)
+    finally:
+        os.close(handle)
     return digest.hexdigest()
 
 

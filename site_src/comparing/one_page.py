@@ -17,8 +17,8 @@ from metrics_core.results import Comparison, Separation
 from metrics_core.text import visible
 from site_src.comparing.facts import Fact, facts_of
 from site_src.drawing import SHARE_TICKS, difference_ticks, strip
+from site_src.installed import VERSION, assets_folder
 from site_src.pages import assets, render
-from site_src.version import VERSION
 from site_src.wording import (
     count,
     lost_by_state,
@@ -104,7 +104,7 @@ def _view(c: Comparing) -> OnePage:
     pair = first.comparison
     told = facts_of(c)
     rules = [file.data.decode() for file in assets() if file.path.endswith(".css")]
-    rules.append((render.assets_folder() / "one-page.css").read_text("utf-8"))
+    rules.append((assets_folder() / "one-page.css").read_text("utf-8"))
     shares = first.a.unit == "fraction" and first.b.unit == "fraction"
     return OnePage(
         title=told[0].words,

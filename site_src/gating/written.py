@@ -23,8 +23,8 @@ from site_src.gating.words import (
     subject,
     where,
 )
+from site_src.installed import VERSION
 from site_src.report_text import TextRow, laid_out
-from site_src.version import VERSION
 from site_src.wording import count, many, ratio
 
 MOST_LINES: Final = 40

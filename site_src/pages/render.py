@@ -30,6 +30,7 @@ from markupsafe import Markup
 
 from metrics_core import text
 from metrics_core.text import visible
+from site_src.installed import assets_folder, templates_folder
 from site_src.project import SiteFile
 from site_src.wording import shown_name, svg_markup
 
@@ -60,8 +61,6 @@ LICENCES = ("vega", "vega-lite", "vega-interpreter", "d3", "topojson-client")
 """Whose licences stand beside them."""
 
 DATE = re.compile(r"\b\d{4}-\d{2}-\d{2}\b", re.ASCII)
-
-_PACKAGE = Path(__file__).resolve().parents[1]
 
 
 class _View(Protocol):
@@ -312,22 +311,3 @@ def css_string(text: str) -> str:
     '"a \\22 b\\22 \\a "'
     """
     return '"' + "".join(c if c.isalnum() or c in " .,+-·" else f"\\{ord(c):x} " for c in visible(text)) + '"'
-
-
-def templates_folder() -> Path:
-    """The folder of page templates: of the checkout if there is one, else of the wheel.
-
-    >>> (templates_folder() / "layout/base.html").is_file()
-    True
-    """
-    packed = _PACKAGE / "_templates"
-    return packed if packed.is_dir() else _PACKAGE.parent / "templates"
-
-
-def assets_folder() -> Path:
-    """The folder of style sheets, scripts, fonts and vendored bundles.
-
-    >>> assets_folder().name
-    'assets'
-    """
-    return _PACKAGE / "assets"

@@ -11,7 +11,7 @@ from pathlib import Path
 from metrics_core.experiments import printable
 from metrics_core.text import many
 from site_src.console import Console
-from site_src.pages import render
+from site_src.installed import assets_folder
 from site_src.preview.error_report import ErrorReport
 from site_src.preview.page_cache import PageCache, PreviewState
 from site_src.preview.project import Project
@@ -49,7 +49,7 @@ def preview(plan: Plan, host: str, port: int, console: Console, *, browse: bool 
         console.progress(what, done, total)
 
     page_cache = PageCache(PreviewState(site=None, explain=_unexpected))
-    server = serve(page_cache, render.assets_folder(), host, port, console.message)
+    server = serve(page_cache, assets_folder(), host, port, console.message)
     project = Project(plan, lambda: builder.changed(()), page_cache, progress)
     watcher = Watcher(lambda paths: builder.changed(paths), console.warn)  # noqa: PLW0108 (made below)
     base = Path(os.path.realpath(plan.content)).parent if plan.content else Path.cwd()

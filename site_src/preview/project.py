@@ -24,6 +24,7 @@ from metrics_core.pricing import PriceTable
 from metrics_core.results import Report, Rule
 from site_src import paths, pipeline
 from site_src.decisions import Flip, JudgedClaim, JudgedDecision
+from site_src.installed import assets_folder, templates_folder
 from site_src.marks import identicon
 from site_src.pages import render
 from site_src.pages.runs import RunLists
@@ -111,7 +112,7 @@ class Project:
         self._content_error: BaseException | None = None
         self._real = {
             name: Path(os.path.realpath(folder))
-            for name, folder in (("templates", render.templates_folder()), ("assets", render.assets_folder()))
+            for name, folder in (("templates", templates_folder()), ("assets", assets_folder()))
         }
 
     @property

@@ -13,8 +13,8 @@ from typing import Final
 
 from metrics_core.errors import ConfigError
 from metrics_core.suggestions import nearest
+from site_src.installed import VERSION
 from site_src.project.safe_write import SiteFile
-from site_src.version import VERSION
 
 CI_HOSTS: Final[Mapping[str, str]] = {
     "github": ".github/workflows/assay.yml",

@@ -25,12 +25,12 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from msgspec import Struct
 
-from metrics_core.api import NativeFile
 from metrics_core.errors import InputError
 from metrics_core.text import visible
 from site_src.project import work_folder
 
 if TYPE_CHECKING:
+    from metrics_core.api import NativeFile
     from metrics_core.results import Report
 
 _RUNS = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20", "\t", "\r", "\n")

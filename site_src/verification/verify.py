@@ -17,11 +17,11 @@ from typing import Any
 from metrics_core.digest import closure_digest
 from metrics_core.errors import AssayError, FormatError, InputError
 from site_src import paths
+from site_src.installed import VERSION
 from site_src.publishing import Progress, PublishedSite, published_inputs, read_manifest, shown
 from site_src.signing import PublicKey, check_signature
 from site_src.verification import page_numbers, recomputation, remaking, rereading
 from site_src.verification.findings import Check, Verification
-from site_src.version import VERSION
 
 FILES = "files against the manifest"
 SIGNATURE = "statement and signature"

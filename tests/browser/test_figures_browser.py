@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from site_src.pages.render import assets_folder, fragment
+from site_src.installed import assets_folder
+from site_src.pages.render import fragment
 from tests.site.figures.test_figures import DRAWN, HOSTILE, KINDS, drawn, hostile
 from tests.support.accessibility import violations
 from tests.support.by_day import looks

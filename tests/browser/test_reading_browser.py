@@ -11,7 +11,7 @@ from urllib.parse import unquote
 import pytest
 
 from site_src import paths
-from site_src.pages.render import assets_folder
+from site_src.installed import assets_folder
 from site_src.wording import RULES
 from tests.support import sample_site
 from tests.support.built_once import built_once

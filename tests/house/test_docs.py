@@ -44,7 +44,7 @@ OPEN_TO_CORE = {
     *("errors", "digest", "text", "suggestions", "look_alikes", "registry", "memo", "front_door", "pricing"),
     "column_names",
 }
-OPEN_SITE = {"paths", "link_policy", "version"}
+OPEN_SITE = {"paths", "link_policy", "installed"}
 
 _FENCE = re.compile(r"^(?P<mark>`{3,}).*?^(?P=mark)", re.DOTALL | re.MULTILINE)
 _QUOTED = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")

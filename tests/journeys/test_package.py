@@ -61,7 +61,7 @@ def test_the_wheel_makes_one_command(wheel: Path) -> None:
 
 def test_an_installed_package_finds_its_templates_and_assets(wheel: Path, tmp_path: Path) -> None:
     zipfile.ZipFile(wheel).extractall(tmp_path)
-    program = "from site_src.pages import render as r; print(r.templates_folder()); print(r.assets_folder())"
+    program = "from site_src import installed as i; print(i.templates_folder()); print(i.assets_folder())"
     shown = subprocess.run(
         [sys.executable, "-c", program],
         cwd=tmp_path,

@@ -13,8 +13,8 @@ from typing import Any
 
 from metrics_core.results import PLAIN, STAGE, Estimate, Report
 from site_src import paths
+from site_src.installed import VERSION
 from site_src.project import SiteConfig
-from site_src.version import VERSION
 from site_src.wording import is_arm, metric_words, stratum_words
 
 SCHEMA_VERSION = "0.3.0"

@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -175,6 +176,25 @@ def test_what_changed_while_it_was_built_is_not_kept(plan: Plan, project: Path) 
     cache.keep(finished(plan))
     assert "changed meanwhile" in cache.told[-1]
     assert not stands(plan)
+
+
+def test_a_build_with_nothing_to_do_loads_nothing_of_what_makes_pages(project: Path) -> None:
+    """It is asked for most often, by a hook or a job, and then its start is most of its time."""
+    program = (
+        "import sys; from pathlib import Path; from site_src.cli import main\n"
+        "assert main(['build', '-q'], project=Path(sys.argv[1])) == 0; print(*sorted(sys.modules))"
+    )
+    loaded = []
+    for _ in range(2):
+        done = subprocess.run(
+            [sys.executable, "-c", program, str(project)], capture_output=True, text=True, check=True,
+            env={**os.environ, "PYTHONPATH": str(Path(commands.__file__).parents[1])},
+        )  # fmt: skip
+        loaded.append(set(done.stdout.split()))
+    pages = {"jinja2", "numpy", "site_src.pipeline", "site_src.pages", "metrics_core.api"}
+    made, stood = loaded
+    assert pages - {"numpy"} <= made
+    assert not pages & stood
 
 
 @at_night("test_kept_parts.py compares them after every edit")

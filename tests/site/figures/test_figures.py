@@ -51,8 +51,9 @@ from site_src.figures import (
     scatter,
     timeline,
 )
+from site_src.installed import assets_folder
 from site_src.marks.patterns import COLOURS, LOOKS, STATE_NAMES
-from site_src.pages.render import assets_folder, fragment
+from site_src.pages.render import fragment
 from site_src.wording import captions, spans
 from site_src.wording.captions import BESIDE
 from site_src.wording.links import Definition, FigureContext, Links

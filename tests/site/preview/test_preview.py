@@ -26,6 +26,7 @@ from metrics_core.errors import ConfigError, InputError
 from metrics_core.memo import Memo
 from metrics_core.redaction.redactor import Redactor
 from site_src.figures import timeline
+from site_src.installed import assets_folder, templates_folder
 from site_src.pages import render
 from site_src.preview import error_report, http as answers
 from site_src.preview.command import finding_lines, update_lines
@@ -611,8 +612,8 @@ def test_text_templates_and_styles_measure_nothing(shop: Shop) -> None:
     assert "Other text." in page(shop, "notes.html")
     before = shop.page_cache.state.style
     state = shop.turn(
-        Path(os.path.realpath(render.assets_folder())) / "css" / "30-page.css",
-        Path(os.path.realpath(render.templates_folder())) / "prose.html",
+        Path(os.path.realpath(assets_folder())) / "css" / "30-page.css",
+        Path(os.path.realpath(templates_folder())) / "prose.html",
     )
     assert state.style == before  # the file is as it was
     assert shop.measured() == []
@@ -753,7 +754,7 @@ def test_a_saved_file_is_looked_at_on_its_page_and_other_prose_after_it(shop: Sh
     saved, others = shop.project.pages_of(frozenset({other}))
     assert saved == ("deep/other.html",)
     assert set(others) == {"deep/other.html", "notes.html"}
-    template = Path(os.path.realpath(render.templates_folder())) / "experiment.html"
+    template = Path(os.path.realpath(templates_folder())) / "experiment.html"
     shop.turn(template)
     assert shop.project.pages_of(frozenset({template})) == ((f"experiments/{SMALL}/index.html",), ())
     shutil.rmtree(other.parent)
@@ -924,7 +925,7 @@ def page_cache() -> PageCache:
 
 @pytest.fixture
 def server(page_cache: PageCache) -> Iterator[Server]:
-    made = Server(page_cache, render.assets_folder(), "127.0.0.1", 0)
+    made = Server(page_cache, assets_folder(), "127.0.0.1", 0)
     threading.Thread(target=made.serve_forever, daemon=True).start()
     yield made
     page_cache.close()
@@ -1081,16 +1082,16 @@ def test_what_the_library_refuses_has_our_headers_and_quotes_nothing(
 
 def test_a_port_that_is_taken_gives_way_to_the_next(page_cache: PageCache, server: Server) -> None:
     taken = server.server_address[1]
-    second = Server(page_cache, render.assets_folder(), "127.0.0.1", taken)
+    second = Server(page_cache, assets_folder(), "127.0.0.1", taken)
     assert taken < second.server_address[1] <= taken + 20
     second.server_close()
 
 
 def test_no_address_but_this_machines_is_served(page_cache: PageCache) -> None:
     with pytest.raises(ConfigError, match="to this machine only"):
-        Server(page_cache, render.assets_folder(), "0.0.0.0", 0)
+        Server(page_cache, assets_folder(), "0.0.0.0", 0)
     with pytest.raises(ConfigError, match="no such port"):
-        Server(page_cache, render.assets_folder(), "127.0.0.1", 70_000)
+        Server(page_cache, assets_folder(), "127.0.0.1", 70_000)
 
 
 def test_news_are_told_at_once_and_only_where_the_page_differs(server: Server, page_cache: PageCache) -> None:
@@ -1121,12 +1122,12 @@ def test_news_are_told_at_once_and_only_where_the_page_differs(server: Server, p
 def test_the_published_site_has_nothing_of_the_preview() -> None:
     own = ("reload", "overlay", "idiomorph")
     assert not [f.path for f in render.assets() if any(name in f.path for name in own)]
-    for template in sorted(render.templates_folder().rglob("*.html")):
+    for template in sorted(templates_folder().rglob("*.html")):
         assert answers.OWN not in template.read_text("utf-8")
 
 
 def test_vendored_files_are_those_that_were_recorded() -> None:
-    script = render.assets_folder() / "vendor" / "refresh.py"
+    script = assets_folder() / "vendor" / "refresh.py"
     done = subprocess.run([sys.executable, script, "--check"], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (0, "every vendored file is the one that was recorded\n")
 
