@@ -85,11 +85,11 @@ class KeptParts:
         self._made: dict[str, tuple[dict[str, str], list[MadePage]]] = {}
         self._flips = KeptFlips()
 
-    def begins(self, whole: SiteFiles) -> bool:
-        """Whether no earlier build left a part that could be taken over."""
+    def makes(self, part: PageGroup, whole: SiteFiles) -> bool:
+        """Whether a part is made now, as far as can be told before its files are looked at."""
         if not self._parts:
             self._begin(whole)
-        return self._earlier is None
+        return self._earlier is None or bool(self._why_not(self._earlier.parts.get(part.name), whole))
 
     def pages(self, part: PageGroup, whole: SiteFiles) -> Iterator[MadePage]:
         """The pages of a part: taken over if it would be made the same, else made now."""

@@ -54,11 +54,13 @@ class PageGroup(Struct, frozen=True):
         name: Path of the first of them, or what they are.
         pages: Makes them.
         planned_from: What was read before any of them was made.
+        count: How many there are.
         apart: Whether they show nothing of other pages, so that another process may make them meanwhile.
     """
 
     name: str
     pages: Callable[[], Iterator[Page]]
+    count: Callable[[], int] = lambda: 1
     planned_from: frozenset[str] = frozenset()
     apart: bool = True
 
@@ -136,9 +138,10 @@ class Site:
         for path, planned in self.planned.items():
             read = self._planned_from.get(path, frozenset())
             apart = planned.kind not in self._of_all_figures
-            yield PageGroup(path, partial(each_made, self._make, [planned], told), read, apart)
+            pages = partial(each_made, self._make, [planned], told)
+            yield PageGroup(path, pages, planned_from=read, apart=apart)
         for run_pages in self.runs:
-            yield from (PageGroup(name, pages) for name, pages in run_pages.parts())
+            yield from (PageGroup(*part) for part in run_pages.parts())
 
     def page(self, path: str) -> Page | None:
         """One page, made alone; None where the site has no such page."""

@@ -43,7 +43,7 @@ def of_page(source: str) -> str:
 
 
 MANY = 300
-"""Pages from which on several processes make them: each takes time to begin."""
+"""Pages to be made from which on several processes make them: each takes time to begin."""
 
 Sent = tuple[dict[str, Any], list[tuple[str, bytes]], tuple[PlacedFigure, ...], frozenset[str], object]
 """A page as another process sends it: its row, files, figures, what was read for it, what was found out."""
@@ -68,8 +68,8 @@ class Keeper(Protocol):
 
     reads: Reads
 
-    def begins(self, whole: SiteFiles) -> bool:
-        """Whether nothing is taken over, since no earlier build left anything that could be."""
+    def makes(self, part: PageGroup, whole: SiteFiles) -> bool:
+        """Whether a part is made now, as far as can be told before its files are looked at."""
         ...
 
     def pages(self, part: PageGroup, whole: SiteFiles) -> Iterator[MadePage]:
@@ -140,8 +140,7 @@ class SiteFiles:
             looked_through: Refuses what may not leave; for files that another process makes, in that one.
         """
         pages = []
-        alone = told is not None or (self._keeper is not None and not self._keeper.begins(self))
-        with self._made_ahead(1 if alone else workers, looked_through):
+        with self._made_ahead(workers if told is None else 1, looked_through):
             for number, page in enumerate(self._pages(told)):
                 progress("writing pages", number, None)
                 pages.append(page.row)
@@ -192,13 +191,14 @@ class SiteFiles:
     @contextmanager
     def _made_ahead(self, workers: int, looked_through: Callable[[SiteFile], SiteFile]) -> Iterator[None]:
         """As long as this lasts, other processes make pages that will be asked for, if these are many."""
-        if workers < 2 or sum(1 for _ in self.paths()) < MANY:
+        parts = [
+            part
+            for part in (self.site.parts() if workers > 1 else ())
+            if part.apart and (self._keeper is None or self._keeper.makes(part, self))
+        ]
+        if sum(part.count() for part in parts) < MANY:  # which lists the runs, once for all processes
             yield
             return
-        for x in self.site.where.experiments:
-            if x.name in self.site.where.with_runs:
-                self.site.lists.of(x)  # once, for all processes
-        parts = [part for part in self.site.parts() if part.apart]
 
         def sent(at: int) -> Iterator[Sent]:
             with self._reads.noted() as read:

@@ -284,14 +284,23 @@ class RunPages:
 
     def pages(self) -> Iterator[Page]:
         """Every page, in one pass over the records."""
-        for _, pages in self.parts():
+        for _, pages, _ in self.parts():
             yield from pages()
 
-    def parts(self) -> Iterator[tuple[str, Callable[[], Iterator[Page]]]]:
-        """What is made in one go, by the path of its first page: the lists, the tasks, the runs."""
-        yield paths.reviews(self.x.name), lambda: self._lists(self.lists.of(self.x))
-        yield paths.tasks(self.x.name), lambda: self._tasks(_by_key(self.x))
-        yield f"{paths.reviews(self.x.name)} runs", self._runs
+    def parts(self) -> Iterator[tuple[str, Callable[[], Iterator[Page]], Callable[[], int]]]:
+        """What is made in one go: the path of its first page, its pages, their number. Lists, tasks, runs."""
+        name = paths.reviews(self.x.name)
+        yield (
+            name,
+            lambda: self._lists(self.lists.of(self.x)),
+            lambda: sum(1 for _ in lists(self.x, self.lists.of(self.x))),
+        )
+        yield (
+            paths.tasks(self.x.name),
+            lambda: self._tasks(_by_key(self.x)),
+            lambda: 1 + len(self._by_task().names),
+        )
+        yield f"{name} runs", self._runs, lambda: len(self.lists.of(self.x))
 
     def _runs(self) -> Iterator[Page]:
         listed, estimates = self.lists.of(self.x), _by_key(self.x)
