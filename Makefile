@@ -44,7 +44,7 @@ setup: .venv/linked
 	@echo "fetching and installing $$(grep -c '^[a-z].*==' requirements.lock) packages of requirements.lock into .venv"
 	@( n=0; while sleep 5; do n=$$((n + 5)); echo "  still at it ($$n s)"; done ) & said=$$!; \
 		trap 'kill $$said 2>/dev/null' EXIT; \
-		$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+		$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --no-deps -r requirements.lock
 	@touch $@
 
 .venv/linked: .venv/locked pyproject.toml

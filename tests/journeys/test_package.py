@@ -90,6 +90,22 @@ def test_the_lock_holds_every_dependency_with_its_digests_and_no_address(repo: P
     assert not re.search(r"://|^--(?:index|extra|find)", lock, re.MULTILINE)
 
 
+def test_the_lock_is_installed_as_it_is(repo: Path) -> None:
+    """Nothing is chosen by pip: for `coverage[toml]` it took the newest coverage, which no lock can hold."""
+    makefile = (repo / "Makefile").read_text("utf-8")
+    assert re.findall(r"pip install.* --require-hashes (\S+) -r requirements.lock", makefile) == ["--no-deps"]
+
+
+def test_the_lock_holds_whatever_is_needed_by_what_it_holds() -> None:
+    checked = subprocess.run(
+        [sys.executable, "-m", "pip", "--disable-pip-version-check", "check"],
+        check=False,
+        capture_output=True,
+        text=True,
+    )
+    assert (checked.stdout, checked.returncode) == ("No broken requirements found.\n", 0)
+
+
 def test_every_dependency_says_why_it_is_there(repo: Path) -> None:
     lines = (repo / "pyproject.toml").read_text("utf-8").splitlines()
     pins = [line for line in lines if re.match(r'    "[a-z0-9-]+(?:\[\w+\])?[<>=]=', line)]

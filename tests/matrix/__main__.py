@@ -156,8 +156,8 @@ def environment(version: str, python: str) -> Path:
     if not (folder / LOCKED).is_file() or (folder / LOCKED).read_bytes() != lock:
         say(f"environment of Python {version}")
         subprocess.run([python, "-m", "venv", "--clear", folder], check=True)
-        pip = [made, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--require-hashes"]
-        subprocess.run([*pip, "-r", TREE / LOCKED], check=True)
+        pip = [made, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+        subprocess.run([*pip, "--require-hashes", "--no-deps", "-r", TREE / LOCKED], check=True)
         (folder / LOCKED).write_bytes(lock)
     return made
 
